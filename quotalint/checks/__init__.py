@@ -1,4 +1,4 @@
-"""One file per subject, one function per rule. A function that is labelled as a check is found wherever it stands."""
+"""The checks: one module per subject, one function per rule. Every function with the `check` decorator is found."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def policy_checks(settings: Settings) -> tuple[Check, ...]:
-    """A check for each policy of the user's own."""
+    """A check for each of the user's policies."""
     if not settings.policies:
         return ()
     from quotalint.checks.lazy.own_policies import checks_of

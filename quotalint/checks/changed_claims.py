@@ -1,4 +1,4 @@
-"""Checks of a change to claims: what the API server refuses of it, so that they, and their quota, stay as they are.
+"""Checks of changed claims: changes that the API server refuses, so that the claim and its charge stay as they were.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimUpdate),
 pkg/apis/apps/validation/validation.go (ValidateStatefulSetUpdate) and
@@ -40,10 +40,10 @@ _OF_SET = (
 
 
 class ClaimChange(NamedTuple):
-    """What is said otherwise of a claim than before, as far as its quota counts that."""
+    """A change in a claim that affects its charge."""
 
     path: Path
-    """From the claim, or its template, down."""
+    """The path from the claim or its template."""
     words: str
     is_less: bool = False
 
@@ -51,15 +51,15 @@ class ClaimChange(NamedTuple):
 @check("QL407", Object, kinds=(CLAIM, SET))
 def immutable_claim(obj: Object, facts: Facts) -> Iterator[Hit]:
     old = facts.claims_before.get(obj.ref)
-    if old is None or obj.foreign or obj.namespace not in facts.enforced or _is_made_anew(obj):
+    if old is None or obj.foreign or obj.namespace not in facts.enforced or _is_recreated(obj):
         return
     hits = _set_hits(old, obj) if (obj.group, obj.kind) == SET else _claim_hits(old, obj, facts)
     guesses = guesses_of_both(old.guesses, obj.guesses)
     yield from (hit._replace(guesses=guesses) for hit in hits)
 
 
-def _is_made_anew(obj: Object) -> bool:
-    """Whether who applies an object deletes and creates it where the update is refused: gitops-engine,
+def _is_recreated(obj: Object) -> bool:
+    """Whether a deployer deletes and recreates an object if its update is refused: gitops-engine,
     pkg/sync/common/types.go (SyncOptionForce); Flux, kustomize-controller, docs/spec/v1/kustomizations.md."""
     annotations = mapping(obj.metadata.get("annotations"))
     options = text(annotations.get("argocd.argoproj.io/sync-options")).replace(" ", "").split(",")
@@ -71,33 +71,37 @@ def _claim_hits(old: Object, obj: Object, facts: Facts) -> Iterator[Hit]:
     old_claim, new_claim = claim(old.body), claim(obj.body)
     stated = old_claim.requests.get("storage")
     if stated is not None and stated.nano <= 0:
-        return  # no such claim was ever made
+        return  # no such claim can exist
     class_name = new_claim.storage_class or ""
     for change in _claim_changes(old_claim, new_claim):
         if change.path == _CLASS:
             yield _hit(obj, change, "class", _IMMUTABLE)
         elif change.is_less:
             yield _hit(obj, change, "default", _SHRUNK)
-        elif _is_fixed(class_name, facts):
+        elif _forbids_expansion(class_name, facts):
             yield _hit(obj, change, "fixed", _NO_GROWTH, class_name)
 
 
 def _set_hits(old: Object, obj: Object) -> Iterator[Hit]:
-    """That of the first template which is not as it was: all of them are refused together."""
-    written = [state.spec.get("volumeClaimTemplates") for state in (old, obj)]
-    olds, news = map(_templates, written)
-    if any(map(is_stand_in, (*written, *olds, *news))):
-        return  # nobody knows which of them is which
+    """The hit for the first changed template: the API server refuses all of them together."""
+    written_templates = [state.spec.get("volumeClaimTemplates") for state in (old, obj)]
+    old_templates, new_templates = map(_templates, written_templates)
+    if any(map(is_stand_in, (*written_templates, *old_templates, *new_templates))):
+        return  # the templates cannot be matched by name
     path: Path = ("spec", "volumeClaimTemplates")
-    for index, (name, template) in enumerate(news.items()):
-        changes = _claim_changes(olds[name], template) if name in olds else [ClaimChange((), f"{name} comes")]
+    for index, (name, template) in enumerate(new_templates.items()):
+        changes = (
+            _claim_changes(old_templates[name], template)
+            if name in old_templates
+            else [ClaimChange((), f"{name} comes")]
+        )
         for change in changes:
             words = f"{change.words} in {name}" if change.path else change.words
             yield _hit(obj, ClaimChange((*path, index, *change.path), words), "templates", _OF_SET)
             return
-    gone = [name for name in olds if name not in news]
-    if gone:
-        yield _hit(obj, ClaimChange(path, f"{gone[0]} goes"), "templates", _OF_SET)
+    removed = [name for name in old_templates if name not in new_templates]
+    if removed:
+        yield _hit(obj, ClaimChange(path, f"{removed[0]} goes"), "templates", _OF_SET)
 
 
 def _templates(written: object) -> dict[str, Claim]:
@@ -106,20 +110,20 @@ def _templates(written: object) -> dict[str, Claim]:
 
 
 def _claim_changes(old: Claim, new: Claim) -> list[ClaimChange]:
-    """What differs of what both of them state."""
+    """The differences between two claims in fields that both state."""
     changes = []
-    was, now = old.requests.get("storage"), new.requests.get("storage")
-    if was is not None and now is not None and was.nano != now.nano:
-        words = f"storage changes from {show(was)} to {show(now)}"
-        changes.append(ClaimChange(_STORAGE, words, now.nano < was.nano))
+    old_storage, new_storage = old.requests.get("storage"), new.requests.get("storage")
+    if old_storage is not None and new_storage is not None and old_storage.nano != new_storage.nano:
+        words = f"storage changes from {show(old_storage)} to {show(new_storage)}"
+        changes.append(ClaimChange(_STORAGE, words, new_storage.nano < old_storage.nano))
     if old.storage_class and new.storage_class and old.storage_class != new.storage_class:
         words = f"the storage class changes from {old.storage_class} to {new.storage_class}"
         changes.append(ClaimChange(_CLASS, words))
     return changes
 
 
-def _is_fixed(class_name: str, facts: Facts) -> bool:
-    """Whether the repository says that no volume of a class grows; of what a snapshot shows that is not kept."""
+def _forbids_expansion(class_name: str, facts: Facts) -> bool:
+    """Whether the repository forbids the expansion of a storage class; snapshots do not record that."""
     classes = facts.cluster.of("storage.k8s.io", "StorageClass")
     return any(
         obj.name == class_name and not obj.foreign and obj.body.get("allowVolumeExpansion") in (None, False)

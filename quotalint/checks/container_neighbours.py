@@ -1,4 +1,5 @@
-"""Check of containers' amounts that are a thousand times those of the other containers in the file, or a thousandth."""
+"""Check of containers' amounts that are at least a thousand times those of the other containers in the file, or a
+thousandth."""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ from quotalint.settings import Workload
 from quotalint.text.place import Path, Place
 from quotalint.workloads import makes_pods
 
-_AGREE = 20  # a request and a limit that are no farther apart were thought of together
+_AGREE = 20  # the largest ratio of a request and limit that agree
 
 _OTHER_HALF = {"requests": "limits", "limits": "requests"}
 
 
 class Amount(NamedTuple):
-    """What a container asks for, of one resource."""
+    """One amount that a container states, for one resource."""
 
     owner: Object
     stated: StatedResources
@@ -38,7 +39,7 @@ class Amount(NamedTuple):
     value: int
     """In units of 10^-9."""
     place: Place
-    """Where it is written."""
+    """The place where it is written."""
 
 
 _AmountsByFile = dict[tuple[str, str, str], dict[tuple[int, Path], "Amount | None"]]
@@ -46,7 +47,7 @@ _AmountsByFile = dict[tuple[str, str, str], dict[tuple[int, Path], "Amount | Non
 
 @check("QL603", Facts)
 def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
-    """Files and neighbours are looked for only where an amount is extreme by itself: hardly any is."""
+    """Compares an amount with other containers only if it is extreme by itself, because hardly any is."""
     workloads = facts.settings.workloads
     of_no_namespace = tuple(obj for obj in facts.cluster.objects if not obj.namespace)
     groups = (*facts.cluster.by_namespace.values(), of_no_namespace)
@@ -56,28 +57,32 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     sources = {place.source for places in extreme for place in places}
     if not sources:
         return
-    # What a kustomization or a chart makes may have an amount of any file.
-    near = [obj for obj in facts.cluster.objects if obj.place.made is not None or obj.place.source in sources]
-    pods = [obj for obj in near if makes_pods(obj, workloads) and not obj.foreign]
+    # A kustomization or chart may take an amount from any file.
+    candidates = [obj for obj in facts.cluster.objects if obj.place.made is not None or obj.place.source in sources]
+    pods = [obj for obj in candidates if makes_pods(obj, workloads) and not obj.foreign]
     pods = [obj for obj in pods if not is_of_tests(obj)]
     amounts = [*chain.from_iterable(recalled_each(("amounts", facts.environment), pods, (), _stated_amounts))]
     by_file = _amounts_by_file(amounts)
-    for own in amounts:
-        if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
+    for extreme_amount in amounts:
+        if (
+            not is_extreme(extreme_amount.side, extreme_amount.resource, extreme_amount.value)
+            or _is_reported_elsewhere(extreme_amount)
+            or _is_pause_container(extreme_amount)
+        ):
             continue
-        others = _neighbouring_amounts(own, by_file)
-        why = among_containers(
-            (own.side, own.resource),
-            own.written,
-            [neighbour.value for neighbour in others],
-            meant_so=_is_meant(own, others),
+        neighbours = _neighbouring_amounts(extreme_amount, by_file)
+        reason = among_containers(
+            (extreme_amount.side, extreme_amount.resource),
+            extreme_amount.written,
+            [neighbour.value for neighbour in neighbours],
+            meant_so=_is_intended(extreme_amount, neighbours),
         )
-        if why is not None:
-            yield _neighbour_hit(own, why, others)
+        if reason is not None:
+            yield _neighbour_hit(extreme_amount, reason, neighbours)
 
 
 def extreme_amounts(objects: Iterable[Object], workloads: Mapping[str, Workload]) -> list[Place]:
-    """Where these state amounts that are extreme by themselves."""
+    """The places of extreme amounts in these objects."""
     of_containers = ((obj, stated) for obj in objects if makes_pods(obj, workloads) for stated in stated_resources(obj))
     return [
         obj.at(*stated.at(side, resource)).real
@@ -98,8 +103,8 @@ def _stated_amounts(obj: Object) -> tuple[Amount, ...]:
 
 
 def _amounts_by_file(amounts: Iterable[Amount]) -> _AmountsByFile:
-    """The amounts of each file, side and resource by where they are written; None where a template makes now this and
-    now that of one line, which is no neighbour of itself, and speaks for nothing."""
+    """The amounts of each file, side and resource, by their place. None if a template gives different values for one
+    place, so that it cannot be compared."""
     by_file: _AmountsByFile = {}
     for stated in amounts:
         at = stated.place.document, stated.place.path
@@ -113,24 +118,24 @@ def _file_key(stated: Amount) -> tuple[str, str, str]:
     return stated.side, stated.resource, stated.place.source
 
 
-def _neighbouring_amounts(own: Amount, by_file: _AmountsByFile) -> list[Amount]:
-    """The same of the other containers that are written in the file, sorted."""
-    by_place, mine = by_file[_file_key(own)], (own.place.document, own.place.path)
-    if by_place[mine] is None:
+def _neighbouring_amounts(extreme_amount: Amount, by_file: _AmountsByFile) -> list[Amount]:
+    """The amounts of the other containers in the file, for the same side and resource, sorted."""
+    by_place, own_place = by_file[_file_key(extreme_amount)], (extreme_amount.place.document, extreme_amount.place.path)
+    if by_place[own_place] is None:
         return []
-    others = [stated for at, stated in by_place.items() if stated is not None and at != mine]
-    return sorted(others, key=lambda neighbour: neighbour.value)
+    neighbours = [stated for at, stated in by_place.items() if stated is not None and at != own_place]
+    return sorted(neighbours, key=lambda neighbour: neighbour.value)
 
 
-def _is_meant(own: Amount, others: Iterable[Amount]) -> bool:
-    """Whether the container's other half is about as large, or the others are helpers beside it in its own pod."""
+def _is_intended(own: Amount, others: Iterable[Amount]) -> bool:
+    """Whether the amount is intended: its request and limit agree, or all others are containers of the same pod."""
     half = amount(mapping(own.stated.resources.get(_OTHER_HALF[own.side])).get(own.resource))
     if isinstance(half, Quantity) and own.value <= half.nano * _AGREE and half.nano <= own.value * _AGREE:
         return True
     return sum(neighbour.owner is not own.owner for neighbour in others) < NEIGHBOURS
 
 
-def _is_said_already(own: Amount) -> bool:
+def _is_reported_elsewhere(own: Amount) -> bool:
     flat = {f"{side}.{name}": written for side, name, written in own.stated.amounts()}
     name = f"{own.side}.{own.resource}"
     return (
@@ -139,8 +144,8 @@ def _is_said_already(own: Amount) -> bool:
     )
 
 
-def _only_waits(own: Amount) -> bool:
-    """Whether it is a container that does nothing, which needs next to nothing."""
+def _is_pause_container(own: Amount) -> bool:
+    """Whether it is a pause container, which needs almost nothing."""
     return "pause" in text(mapping(dig(own.owner.body, *own.stated.path[:-1])).get("image"))
 
 

@@ -1,5 +1,5 @@
-"""Checks of quotas that have no room for what is asked for: where they apply. Most quotas have room, and what is to be
-said of the others is imported when there is one."""
+"""Checks of exceeded quotas. Most quotas are not exceeded, so the modules that build the findings are imported on
+demand."""
 
 from __future__ import annotations
 

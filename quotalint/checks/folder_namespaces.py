@@ -1,4 +1,4 @@
-"""Which folder is whose: the namespaces that folders declare, and those that what stands in them names."""
+"""The namespaces that folders declare, and the namespaces that objects in the folders name."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LOOKED_AT = frozenset(kind for _, kind in (*DECLARING, *LIMITING))
 
 
 class FolderMember(NamedTuple):
-    """An object that names its namespace itself, in the file that it is written in."""
+    """An object that names its namespace in its own file."""
 
     object: Object
     file: str
     limits: bool
-    """It says what a namespace may have."""
+    """It is a quota or LimitRange."""
     is_workload: bool = False
 
     @property
@@ -44,17 +44,18 @@ class FolderMember(NamedTuple):
 
 
 class FolderNames(NamedTuple):
-    """The namespaces that the members of a folder name: found once, since a folder may have thousands."""
+    """The namespaces that the members of a folder name, computed once because a folder may have thousands."""
 
     workloads: frozenset[str]
     limiting: frozenset[str]
-    """Those that quotas and LimitRanges name."""
+    """The namespaces that quotas and LimitRanges name."""
     only_limiting: bool
-    """There is nothing but quotas and LimitRanges."""
+    """The folder has only quotas and LimitRanges."""
 
 
 class NamespaceHomes(NamedTuple):
-    """What folders say of namespaces. Where something names one is the folder of the file that names it."""
+    """The namespaces that each folder declares and names. An object belongs to the folder of the file that names its
+    namespace."""
 
     declared: Mapping[str, Mapping[str, frozenset[str]]]
     """folder → namespace → the files that declare it."""
@@ -63,10 +64,10 @@ class NamespaceHomes(NamedTuple):
     names: Mapping[str, FolderNames]
     """By folder."""
     own: tuple[FolderMember, ...]
-    """The quotas and LimitRanges of the environment that is looked at."""
+    """The quotas and LimitRanges of the current environment."""
 
     def limiting(self) -> Iterator[FolderMember]:
-        """All quotas and LimitRanges, those of the environment first; of others those of plain files."""
+        """All quotas and LimitRanges: those of the environment first, then those of plain files."""
         yield from self.own
         known = set(map(id, self.own))
         for folder_members in self.members.values():
@@ -78,12 +79,12 @@ class NamespaceHomes(NamedTuple):
 
 
 def named_namespaces(facts: Facts) -> frozenset[str]:
-    """All namespaces that anything here declares or names: where there is one, nothing can be in the wrong one."""
+    """All namespaces that are declared or named. If there is only one, nothing can be misplaced."""
     return frozenset((*facts.cluster.by_namespace, *_written_folders(facts).named)) - {""}
 
 
 def namespace_homes(facts: Facts) -> NamespaceHomes:
-    """What the folders of the repository say, and the objects of one environment in them."""
+    """The namespaces of the repository's folders, and the objects of one environment in them."""
     written = _written_folders(facts)
     members: dict[str, list[FolderMember]] = {}
     candidates = recalled_each(
@@ -93,7 +94,7 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
         partial(_candidate_of, facts.settings.workloads),
     )
     for candidate in filter(None, candidates):
-        if candidate.member.file in written.files and candidate.is_said_in(written.files):
+        if candidate.member.file in written.files and candidate.is_written_in(written.files):
             members.setdefault(candidate.folder, []).append(candidate.member)
     documents_at_home = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
@@ -106,13 +107,13 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
         )
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
     here = {folder: tuple(folder_members) for folder, folder_members in members.items()}
-    # No environment goes through the folders of all others: there may be thousands of both.
+    # Folders of other environments are not copied: there may be thousands of both.
     return NamespaceHomes(written.declared, ChainMap(here, written.limits), ChainMap(names, written.names), own)
 
 
 def are_all_at_home(limiting: Iterable[Object], facts: Facts) -> bool:
-    """Whether all of these quotas and LimitRanges, and all that they replace, name the one namespace that their folder
-    declares. Then none of them is misplaced, and nothing else has to be looked at."""
+    """Whether these quotas and LimitRanges, and those that they replace, all name the one namespace that their folder
+    declares. Then none is misplaced."""
     declared = _written_folders(facts).declared
     replaced = (obj for overwritten in facts.cluster.overwritten for obj in overwritten.others if limits_namespace(obj))
     candidates = map(partial(_candidate_of, facts.settings.workloads), chain(limiting, replaced))
@@ -123,7 +124,7 @@ def are_all_at_home(limiting: Iterable[Object], facts: Facts) -> bool:
 
 
 class _WrittenFolders(NamedTuple):
-    """What the files say, whatever the environment."""
+    """The namespaces in the files, independent of the environment."""
 
     all_files: Sequence[File]
     namespaces: Sequence[Object]
@@ -134,22 +135,22 @@ class _WrittenFolders(NamedTuple):
     limits: dict[str, tuple[FolderMember, ...]]
     """The quotas and LimitRanges of plain files, by folder."""
     names: dict[str, FolderNames]
-    """The namespaces that these name."""
+    """The namespaces that these limits name."""
     named: frozenset[str]
     """All namespaces that any file declares or names."""
 
 
-_WRITTEN: list[_WrittenFolders] = []  # of the repository that was asked about last
+_WRITTEN: list[_WrittenFolders] = []  # a cache for the last repository
 
 
 def _written_folders(facts: Facts) -> _WrittenFolders:
-    """Found once for all environments, which may be hundreds."""
+    """The namespaces in the files, computed once for all environments, which may be hundreds."""
     all_files, namespaces = facts.repository.files, facts.repository.namespaces
     kustomized = facts.repository.kustomized
     known = (_WRITTEN[0].all_files, _WRITTEN[0].namespaces, _WRITTEN[0].kustomized) if _WRITTEN else ()
     if not known or known[0] is not all_files or known[1] is not namespaces or known[2] is not kustomized:
         files = {file.source.name: file for file in all_files}
-        # What declares namespaces and what limits them, in all files, whoever applies them.
+        # Objects that declare or limit namespaces, in all files, whether or not they are applied.
         in_files = recalled_each("written", all_files, (), partial(written_objects, _LOOKED_AT))
         objects = tuple(chain.from_iterable(filter(None, in_files)))
         limits = _plain_limits(facts, objects)
@@ -181,7 +182,7 @@ def _namespaces_named(members: Sequence[FolderMember]) -> FolderNames:
 
 
 def _all_objects(facts: Facts) -> Iterator[Object]:
-    """With those that others of their name replace."""
+    """All objects, including those that others replace."""
     yield from facts.cluster.outline
     for overwritten in facts.cluster.overwritten:
         yield from overwritten.others
@@ -193,10 +194,10 @@ class _Candidate(NamedTuple):
     member: FolderMember
     folder: str
     place: Place | None
-    """Where it does, if that is not simply its document."""
+    """The place of the namespace; None if it is in the object's own document."""
 
-    def is_said_in(self, files: Mapping[str, File]) -> bool:
-        """Whether the author of the object wrote the namespace there, and nothing filled it in."""
+    def is_written_in(self, files: Mapping[str, File]) -> bool:
+        """Whether the file has this namespace literally, without substitution."""
         return self.place is None or _written_value(self.place, files[self.member.file]) == self.member.namespace
 
 
@@ -211,9 +212,8 @@ def _candidate_of(workloads: Mapping[str, Workload], obj: Object) -> _Candidate 
 
 
 def naming_place(obj: Object) -> Place | None:
-    """Where the namespace of an object is written as that of an object, which is its own, or that of a patch, or of
-    another one from which a replacement takes it; where nothing is filled in, its document is it. None where it has no
-    namespace, or is given one."""
+    """The place where an object's namespace is written: in the object, in a patch, or in the source of a replacement.
+    For an object without substitutions it is its document. None if it has no namespace or gets one otherwise."""
     if not obj.namespace or obj.metadata.get("namespace") != obj.namespace:
         return None
     is_whole_document = obj.place.made is None and not obj.place.path
@@ -223,13 +223,13 @@ def naming_place(obj: Object) -> Place | None:
 
 
 def _written_value(place: Place, file: File) -> object:
-    """What a file says before anything is filled in; nothing where it is a template."""
+    """The value in a file before any substitution; None if the file is a template."""
     values = (document.value for document in file.reading.documents if document.index == place.document)
     return dig(next(values, None), *place.path)
 
 
 def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """Namespaces as they are written, and as they are rendered, which may be under other names."""
+    """The namespaces as they are written, and as they are rendered, which may change their names."""
     declaring_files: dict[str, dict[str, set[str]]] = {}
     declaring = [(obj, obj.place.source) for obj in written if declares_namespace(obj)]
     for obj, file in (*declaring, *((obj, obj.place.file) for obj in facts.repository.namespaces)):
@@ -241,10 +241,10 @@ def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str
 
 
 def written_objects(kinds: Set[str], file: File) -> tuple[Object, ...]:
-    """The objects of these kinds in a file, whoever applies it, and all that is in its lists."""
+    """The objects of these kinds in a file, whether or not they are applied, and all objects in its lists."""
     written: list[Object] = []
     for document in file.reading.documents:
-        # Of ten thousand documents a handful are to be looked into.
+        # Of ten thousand documents only a few have these kinds.
         body = mapping(document.value)
         if text(body.get("kind")) in kinds or "items" in body:
             written += objects(document.value, Place(file.source.name, document.index))

@@ -1,4 +1,4 @@
-"""What a check yields: a place and the values for the words that stand in the rule catalogue."""
+"""What a check yields: a place, and the values for the texts of the rule."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 MANY = "many"
-"""The variant of the words of a rule that speaks of several."""
+"""The variant of a rule's texts for several findings together."""
 UNDECIDED = "undecided"
-"""The variant of a hit that says why a policy is neither kept nor broken: never more than information."""
+"""The variant of a hit that says why a policy could not be decided: always information."""
 
 
 class Related(NamedTuple):
-    """Another place that has to do with a finding."""
+    """Another place that belongs to a finding."""
 
     label: str
-    """How it stands to it, in a word or two: `used by`."""
+    """Its relation to the finding in one or two words: `used by`."""
     place: Place
     message: str
 
 
 def written_here(obj: Object) -> Related:
-    """Where an object begins of which a part is written elsewhere."""
+    """The beginning of an object of which a part is written elsewhere."""
     is_template = "/templates/" in f"/{obj.place.file}"
     how = "comes from this template" if is_template else "is written here, and changed there"
     return Related("base", obj.place, f"{obj.kind} {obj.name} {how}")
@@ -41,11 +41,11 @@ class Note(NamedTuple):
     label: str
     text: str
     of_order: bool = False
-    """It is true if everything is created in the order of the files, and nobody knows that: only programs are told."""
+    """It holds only if everything is created in file order, which is unknown; only machine-readable reports have it."""
 
 
 class EntryNeed(NamedTuple):
-    """What is asked of an entry of a quota, and what it allows."""
+    """The needed and the allowed amount of a quota entry."""
 
     resource: str
     """The name of the entry."""
@@ -54,75 +54,74 @@ class EntryNeed(NamedTuple):
 
     @property
     def short(self) -> Quantity:
-        """How much is missing."""
+        """By how much the need exceeds the limit."""
         return subtract(self.needed, self.allowed)
 
 
 class Hit(NamedTuple):
-    """A rule that applies to a place."""
+    """One violation of a rule at a place."""
 
     place: Place
     values: Mapping[str, str]
-    """What the rule's texts name in braces."""
+    """The values for the braces in the rule's texts."""
     object: Object | None = None
     field: str = ""
     """The API server's path of the field."""
     variant: str = "default"
-    """Which of the rule's texts to use, where it has several."""
+    """Which of the rule's texts is used, if there are several."""
     related: tuple[Related, ...] = ()
     notes: tuple[Note, ...] = ()
     line: int = 0
-    """A line and column known from reading, for what no path names (text that could not be parsed)."""
+    """A line and column for text that could not be parsed, and so has no path."""
     column: int = 0
     severity: str = ""
-    """Where this case is more or less severe than the rule's default."""
+    """The severity, if it differs from the rule's default."""
     resource: str = ""
-    """The resource that it is about, for `ignore: {resources: …}`."""
+    """The resource for `ignore: {resources: …}`."""
     fix: Fix | None = None
-    """What repairs it."""
+    """The fix that is applied."""
     ways: tuple[Fix, ...] = ()
-    """What else the help names that would."""
+    """Other fixes that the help names."""
     group: tuple[str, ...] = ()
-    """What it is one of many of: they are said together, with the `many` words of the rule."""
+    """A key: hits with the same key are reported together, with the rule's `many` texts."""
     guesses: tuple[Guess, ...] = ()
-    """What it rests on and nothing in view says; stamped where the subject is known."""
+    """The guesses that it depends on; added where the subject is known."""
     entries: tuple[str, ...] = ()
-    """The entries of its quota that it is about: what is guessed of who uses the others is not what it rests on. Empty:
-    all."""
+    """The quota entries that it depends on: guesses about users of other entries do not count. Empty: all entries."""
     needs: tuple[EntryNeed, ...] = ()
-    """What is asked of entries that allow less, where that is what it is about."""
+    """The needs that exceed limits, if the hit is about that."""
 
 
 def with_guesses(hit: Hit, guesses: tuple[Guess, ...]) -> tuple[Hit, tuple[Guess, ...]]:
-    """A hit that rests on what its subject rests on as well, and that."""
+    """A hit with the guesses of its subject added, and those guesses."""
     return (hit._replace(guesses=tuple(dict.fromkeys((*hit.guesses, *guesses)))) if guesses else hit), guesses
 
 
 class Check(NamedTuple):
-    """A function that decides one rule, and what it is called with."""
+    """The function that decides one rule, and the type of its subjects."""
 
     rule: str
     subject: type
     run: Callable[[Any, Facts], Iterator[Hit]]
     kinds: Set[tuple[str, str]] = frozenset()
-    """Groups and kinds of objects: where none of them is, there is nothing to say. Of objects only these are subjects.
-    Empty: whatever there is."""
+    """Groups and kinds of objects: without any such object the check does not run, and only such objects are its
+    subjects. Empty: all kinds."""
 
     def subjects(self, facts: Facts) -> Sequence[Any]:
-        """What it is called with, in order."""
+        """The values that the check is called with, in order."""
         if not self.concerns(facts):
             return ()
         present = [kind for kind in self.kinds if facts.cluster.of(*kind)]
-        if self.subject is Object and len(present) == 1:  # no need to look through all of ten thousand
+        if self.subject is Object and len(present) == 1:  # avoids a search of all objects
             return facts.cluster.of(*present[0])
         return self.of_kinds(facts.subjects(self.subject))
 
     def concerns(self, facts: Facts) -> bool:
-        """Whether there is anything of the kinds that it is about."""
+        """Whether the cluster has any object of its kinds."""
         return not self.kinds or any(facts.cluster.of(*kind) for kind in sorted(self.kinds))
 
     def of_kinds(self, subjects: Sequence[Any]) -> Sequence[Any]:
-        """Those that it is called with, once it concerns anything."""
+        """The subjects of its kinds."""
         if not self.kinds or self.subject is not Object:
             return subjects
         return [obj for obj in subjects if (obj.group, obj.kind) in self.kinds]
@@ -131,6 +130,6 @@ class Check(NamedTuple):
 def check(
     rule: str, subject: type, kinds: Iterable[tuple[str, str]] = ()
 ) -> Callable[[Callable[[Any, Facts], Iterator[Hit]]], Check]:
-    """Label a function as the judgement of a rule. It is called once for each subject of the type, may read all facts,
-    and reports on its subject alone; with `kinds` only where there are such objects."""
+    """A decorator for the function of a rule. The function is called once for each subject of the type, with all facts,
+    and reports only on its subject; with `kinds` only for such objects."""
     return lambda run: Check(rule, subject, run, frozenset(kinds))

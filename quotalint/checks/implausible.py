@@ -1,4 +1,4 @@
-"""Checks of amounts that the API server accepts and nobody can have meant."""
+"""Checks of amounts that the API server accepts but that are probably mistakes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from quotalint.workloads import makes_pods
 
 _BOUNDS = ("max", "min", "default", "defaultRequest")
 _OF_TESTS = frozenset({"test", "tests", "testdata", "e2e", "fixtures"})
-_OTHERS = 3  # of the same entry elsewhere, before one can be out of line
-_FAR = 100  # times the least of them
+_OTHERS = 3  # other values needed before one counts as an outlier
+_FAR = 100  # ratio of the largest to the smallest
 
 
 @check("QL603", Quota)
@@ -37,7 +37,7 @@ def implausible_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL603", Facts)
 def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
-    """The same entry of the same quota elsewhere: by its name, or by the name of its file beside it."""
+    """Compares an entry with the same entry of similar quotas: quotas with the same name."""
     groups: dict[tuple[str, str], list[tuple[int, Quota]]] = {}
     for quota in facts.quotas:
         for name, value in quota.hard.items() if quota.way("")[:-1] == ("spec", "hard") else ():
@@ -72,7 +72,7 @@ def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
 
 @check("QL603", Facts)
 def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
-    """The same amount of the LimitRange of that name elsewhere."""
+    """Compares an amount with the same amount of LimitRanges of the same name."""
     groups: dict[tuple[str, ...], list[tuple[int, LimitRange, Path]]] = {}
     for limits in facts.limit_ranges:
         for number, item in enumerate(sequence(limits.spec.get("limits"))):
@@ -92,25 +92,26 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
             written = dig(limits.object.body, *path)
             outlier = outlier_of(own, written)
             if outlier is not None and absurd_amount(name, written, {}) is None and not is_of_tests(limits.object):
-                other, place = next((limit_range, way) for value, limit_range, way in group if value == outlier.usual)
-                there, entry = text(dig(other.object.body, *place)), f"{field}.{name}"
+                other, place = next(
+                    (limit_range, bound_path) for value, limit_range, bound_path in group if value == outlier.usual
+                )
+                usual_text, entry = text(dig(other.object.body, *place)), f"{field}.{name}"
                 hit = amount_hit(limits.object, path, entry, f"LimitRange {limits.name}", written, outlier.why)
-                related = Related("compare", other.object.at(*place), f"{entry} {there} of {other.namespace}")
-                more = {**hit.values, "others": str(len(group) - 1), "usual": there}
-                yield hit._replace(values=more, related=(related,))
+                related = Related("compare", other.object.at(*place), f"{entry} {usual_text} of {other.namespace}")
+                values_with_usual = {**hit.values, "others": str(len(group) - 1), "usual": usual_text}
+                yield hit._replace(values=values_with_usual, related=(related,))
 
 
 class _Outlier(NamedTuple):
-    """An amount that is out of line with others."""
+    """An amount that is far from the others."""
 
     why: Absurd
     usual: int
-    """The middle one of the others, in 10^-9 units."""
+    """The median of the others, in 10^-9 units."""
 
 
 def _outlier_test(name: str, values: Sequence[int]) -> Callable[[int, object], _Outlier | None]:
-    """What tells whether one of these amounts, in order, is out of line with the others. Most are written alike, and
-    looked at once."""
+    """A function that tells whether one of these sorted amounts is an outlier. Equal amounts are computed once."""
 
     @lru_cache(maxsize=None, typed=True)
     def outlier_of(own: int, written: object) -> _Outlier | None:
@@ -123,7 +124,7 @@ def _outlier_test(name: str, values: Sequence[int]) -> Callable[[int, object], _
 
 
 def _is_wide(values: Sequence[int]) -> bool:
-    """Whether one of these amounts, in order, may be out of line with the others."""
+    """Whether one of these sorted amounts may be an outlier."""
     return len(values) > _OTHERS and values[0] * _FAR <= values[-1]
 
 
@@ -145,7 +146,7 @@ _PAIRS = {"requests.cpu": "limits.cpu", "limits.cpu": "requests.cpu"}
 
 
 def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, object]) -> Absurd | None:
-    """Hundreds of CPUs as a limit beside a request of thousandths, or the other way round: an `m` is missing."""
+    """A finding for a CPU limit of hundreds beside a request in thousandths, or the reverse: an `m` is missing."""
     if name not in _PAIRS:
         return None
     other = pair_amounts.get(_PAIRS[name])
@@ -159,7 +160,7 @@ def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, objec
 
 
 def _beyond_defaults(field: str, name: str, written: object, item: Mapping[str, object]) -> Absurd | None:
-    """A default limit a thousand times the default request, or the other way round."""
+    """A finding for a default limit that is a thousand times the default request, or the reverse."""
     sides = {"default": "limits", "defaultRequest": "requests"}
     flat = {
         f"{side}.{key}": value
@@ -174,9 +175,9 @@ def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None,
     hit = amount_hit(quota.object, quota.way(name), name, f"quota {quota.name}", written, why)
     if usual is None:
         return hit._replace(field=quota.field(name), resource=name)
-    there = text(mapping(usual.spec.get("hard")).get(name))
-    related = Related("compare", usual.entry(name), f"{name} {there} of {usual.namespace}")
-    values = {**hit.values, "others": str(others), "usual": there}
+    usual_text = text(mapping(usual.spec.get("hard")).get(name))
+    related = Related("compare", usual.entry(name), f"{name} {usual_text} of {usual.namespace}")
+    values = {**hit.values, "others": str(others), "usual": usual_text}
     return hit._replace(values=values, field=quota.field(name), related=(related,), resource=name)
 
 

@@ -1,4 +1,4 @@
-"""Checks of the storage that claims ask for: what the API server takes of no PersistentVolumeClaim, quota or not.
+"""Checks of storage requests that the API server refuses in any PersistentVolumeClaim, with or without a quota.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec).
 """
@@ -27,7 +27,7 @@ def invalid_storage(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 
 def _claims_in(obj: Object) -> Iterator[Path]:
-    """Where the claims are that an object is, or has made."""
+    """The paths of the claims that an object is or creates."""
     if (obj.group, obj.kind) == _CLAIM:
         yield ()
         return
@@ -39,7 +39,7 @@ def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
     requests = dig(obj.body, *prefix, *_REQUESTS)
     written = mapping(requests).get("storage")
     if is_placeholder(written) or any(is_placeholder(dig(obj.body, *prefix, *_REQUESTS[:end])) for end in (1, 2, 3)):
-        return  # whatever is filled in may fit
+        return  # the substituted value may be valid
     parsed = amount(written) if "storage" in mapping(requests) else None
     refused = "claims" if prefix else "claim"
     path = (*prefix, *_REQUESTS, "storage")
@@ -49,7 +49,7 @@ def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
 
         if awaits_filling(obj, path, facts):
             return
-        # What cannot be decoded is refused with all that stands around it.
+        # A value that does not decode is refused together with its whole manifest.
         refused = "itself" if prefix else "claim"
         message = f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: {parsed.message}'
         advice = remedy(("storage",), parsed.message, written)

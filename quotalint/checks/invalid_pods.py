@@ -1,5 +1,5 @@
-"""Checks of pods that no API server would take, quota or not: of what is written in them, of their number, and of
-resources that an operator hands on to the pods of what it runs."""
+"""Checks of pods that the API server refuses with or without a quota: their content, their number, and resources that
+an operator passes to its pods."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
 
 
 def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Facts) -> bool:
-    """Whether it is an amount that something fills in before anybody applies this."""
+    """Whether the amount is filled in before the manifest is applied."""
     if not error.decoding or error.of_workload or admitted.demand.place is None:
         return False
     from quotalint.accounts.filling import awaits_filling
@@ -82,7 +82,7 @@ def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Fact
 
 
 def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ...]:
-    """What is guessed of a pod beside the classes that it is held against."""
+    """The guesses about a pod and the classes that it is compared with."""
     named = (
         ("scheduling.k8s.io", "PriorityClass", item.priority_class),
         ("node.k8s.io", "RuntimeClass", item.runtime_class),
@@ -93,7 +93,7 @@ def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ..
 
 
 def _guesses_of_limit_ranges(obj: Object, facts: Facts) -> tuple[Guess, ...]:
-    """What is guessed of a pod beside the LimitRanges that fill it."""
+    """The guesses about a pod and the LimitRanges that fill in its defaults."""
     ranges = [limit_range.object for limit_range in facts.limit_ranges if limit_range.namespace == obj.namespace]
     return _guesses_beside(obj, ranges)
 
@@ -107,27 +107,27 @@ def _is_unknown_field(error: Invalid) -> bool:
 
 
 def _written_words(value: object, error: Invalid) -> str:
-    """What is wrong as the manifest has it: ` (container web: memory 32MiMi)`; nothing where nobody wrote it."""
-    whose = f"container {error.container}" if error.container else ""
+    """The wrong value as it is written: ` (container web: memory 32MiMi)`; empty if it is not written."""
+    container_words = f"container {error.container}" if error.container else ""
     is_shown = bool(error.path) and value != "" and isinstance(value, (str, int, float))
     value_text = f"{error.path[-1]} {str(value)[:80]}" if is_shown else ""
-    description = ": ".join(filter(None, (whose, value_text)))
+    description = ": ".join(filter(None, (container_words, value_text)))
     return f" ({description})" if description else ""
 
 
 def _api_message(admitted: Admitted, obj: Object) -> str:
-    """What the API server says of it, in one sentence."""
+    """The API server's message for all errors of a pod."""
     decoding = [error for error in admitted.invalid if error.decoding]
     if decoding and admitted.as_written:
         return _cannot_be_read(admitted, obj, decoding)
     if admitted.invalid[0].by_plugin:
         called = obj.name if obj.kind == "Pod" else f"{obj.name}-…"
         return f'pods "{called}" is forbidden: {admitted.invalid[0].detail}'
-    whose = admitted.as_written and obj.kind != "Pod"
-    prefix = admitted.demand.place.path[len(obj.place.path) :] if whose and admitted.demand.place else ()
+    in_workload = admitted.as_written and obj.kind != "Pod"
+    prefix = admitted.demand.place.path[len(obj.place.path) :] if in_workload and admitted.demand.place else ()
     causes = [f"{_field_below(prefix, error)}: {error.detail}" for error in admitted.invalid]
-    group = f".{obj.group}" if whose and obj.group else ""
-    called = f'{obj.kind}{group} "{obj.name}"' if whose or obj.kind == "Pod" else f'Pod "{obj.name}-…"'
+    group = f".{obj.group}" if in_workload and obj.group else ""
+    called = f'{obj.kind}{group} "{obj.name}"' if in_workload or obj.kind == "Pod" else f'Pod "{obj.name}-…"'
     return f"{called} is invalid: {causes[0] if len(causes) == 1 else '[' + ', '.join(causes) + ']'}"
 
 
@@ -152,14 +152,14 @@ _INT32, _INT64_BITS = 2**31, 64
 
 
 class Count(NamedTuple):
-    """A field that says how many pods there are to be."""
+    """A field with a number of pods."""
 
     path: Path
     structure: str
-    """The Go structure that has it, which the decoder names."""
+    """The Go structure of the field, which the decoder's message names."""
     least: int = 0
     below: str = "must be greater than or equal to 0"
-    """What validation says of less."""
+    """The validation message for smaller values."""
 
 
 _JOB = ("parallelism", "completions")
@@ -193,7 +193,7 @@ def invalid_count(obj: Object, _: Facts) -> Iterator[Hit]:
 def _count_hits(obj: Object, count: Count) -> Iterator[Hit]:
     written = dig(obj.body, *count.path)
     if written is None or is_stand_in(written):
-        return  # whatever is filled in may fit
+        return  # the substituted value may be valid
     message = _refusal_message(obj, count, written)
     if message:
         yield _count_hit(obj, count.path, message)
@@ -205,7 +205,7 @@ def _count_hit(obj: Object, path: Path, message: str, variant: str = "default") 
 
 
 def _refusal_message(obj: Object, count: Count, written: object) -> str:
-    """In the API server's words; empty where it takes the number. A whole number may be written as 5.0 or 5e0."""
+    """The API server's message; empty if it accepts the number. A whole number may be written as 5.0 or 5e0."""
     field = ".".join(map(str, count.path))
     if isinstance(written, bool) or not isinstance(written, (int, float)):
         return _decoding_message(obj, count, _json_type(written))
@@ -234,7 +234,8 @@ def _json_type(value: object) -> str:
 
 
 def _number_text(number: int | float) -> str:
-    """As JSON has it. Python writes no whole number of more than 4,300 digits, and 40 are enough to find it by."""
+    """A number as JSON has it. Python does not print integers with more than 4,300 digits, so longer numbers are
+    abbreviated."""
     if isinstance(number, float) or number.bit_length() <= _INT64_BITS:
         return str(number)
     return f"of about {number.bit_length() * 301 // 1000 + 1} digits"
@@ -264,14 +265,14 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
 def _operator_hit(obj: Object, path: Path, below: Path, detail: str) -> Hit:
     from quotalint.checks.lazy.pod_remedies import remedy
 
-    way = (*path, *below)
-    field = field_path(way, keyed=("requests", "limits"))
+    full_path = (*path, *below)
+    field = field_path(full_path, keyed=("requests", "limits"))
     values = {
         "kind": obj.kind,
         "name": obj.name,
         "written": "",
-        "remedy": remedy(way, detail, dig(obj.body, *way)),
+        "remedy": remedy(full_path, detail, dig(obj.body, *full_path)),
         "message": f"{field_path(path)}: {detail}",
         "field": field,
     }
-    return Hit(obj.at(*way), values, obj, field)
+    return Hit(obj.at(*full_path), values, obj, field)

@@ -1,4 +1,4 @@
-"""Checks of how workloads are to be updated: numbers of pods more or fewer that the API server accepts in none.
+"""Checks of update strategies: numbers of extra or missing pods that the API server refuses.
 
 Source: Kubernetes 1.36, pkg/apis/apps/validation/validation.go (ValidateDeploymentStrategy,
 ValidateRollingUpdateDeployment, ValidateRollingUpdateDaemonSet) and pkg/apis/apps/v1/defaults.go.
@@ -20,20 +20,20 @@ _SURGE, _UNAVAILABLE = "maxSurge", "maxUnavailable"
 
 
 class StrategyField(NamedTuple):
-    """How objects of a kind say how they are updated."""
+    """The field with the update strategy of a kind, and its defaults."""
 
     field: str
     defaults: Mapping[str, int | str]
-    """What is not written, by field."""
+    """The default of each field."""
 
 
 class InvalidLimit(NamedTuple):
     """One reason why a strategy is refused."""
 
     field: str
-    """Below `rollingUpdate`; empty for that itself."""
+    """The field below `rollingUpdate`; empty for `rollingUpdate` itself."""
     detail: str
-    """The API server's words."""
+    """The API server's message."""
     remedy: str
 
 
@@ -104,7 +104,7 @@ def _faults_of_limit(kind: str, field: str, limit: object) -> Iterator[InvalidLi
 
 
 def _number_of(limit: object) -> int | None:
-    """What the API server compares with zero; None for what may be anything, or cannot be decoded at all."""
+    """The number that the API server compares with zero; None if it is unknown or does not decode."""
     if isinstance(limit, bool) or is_stand_in(limit):
         return None
     if isinstance(limit, int):

@@ -1,5 +1,4 @@
-"""Checks of LimitRanges: what the API server refuses, and bounds for containers that leave those for whole pods no
-room."""
+"""Checks of LimitRanges: what the API server refuses, and container bounds that exceed the bounds for whole pods."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     obj = limits.object
     for error in facts.errors.get(limits.place, ()):
         if error.wrong is Wrong.TYPE:
-            return  # QL004 says it
+            return  # QL004 reports it
         values = {"limit_range": limits.name, "field": error.field, "detail": error.detail, "type": error.value}
         variant = {DUPLICATE_TYPE: "twice", UNBOUNDED_CLAIM: "unbounded"}.get(error.detail.partition(":")[0], "default")
         if error.field.startswith("metadata"):
@@ -30,13 +29,13 @@ def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
 
 
 class WholePodLimit(NamedTuple):
-    """What the containers of a pod may have together."""
+    """The maximum for the containers of a pod together."""
 
     limits: LimitRange
     item: LimitRangeItem
     amount: Quantity
     number: int
-    """Of the LimitRange among those of the environment."""
+    """The index of the LimitRange in the environment."""
 
 
 @check("QL604", LimitRange)
@@ -44,7 +43,7 @@ def default_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     bounds = _LATEST.of(facts)
     for item, resource, whole in _bounded_resources(limits, facts, bounds):
         excess = _too_large(item, resource, whole)
-        if excess is not None and not bounds.is_given_elsewhere(limits, resource, whole.amount):
+        if excess is not None and not bounds.has_smaller_default(limits, resource, whole.amount):
             field, amount = excess
             variant = "whole-pod-minimum" if field == "min" else "whole-pod"
             yield _whole_pod_hit(limits, item, field, resource, amount, whole, variant, "")
@@ -61,7 +60,7 @@ def maximum_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
 def _bounded_resources(
     limits: LimitRange, facts: Facts, bounds: _Bounds
 ) -> Iterator[tuple[LimitRangeItem, str, WholePodLimit]]:
-    """The bounds of containers, with the smallest maximum that whole pods of the namespace have."""
+    """The container bounds of a LimitRange, with the smallest whole-pod maximum of the namespace."""
     if not bounds.wholes or facts.errors.get(limits.place):
         return
     for item in limits.items:
@@ -74,34 +73,34 @@ def _bounded_resources(
 
 
 class _Bounds(NamedTuple):
-    """What the LimitRanges of an environment say of whole pods and of containers, each looked at once."""
+    """The bounds of an environment's LimitRanges for whole pods and containers, computed once."""
 
     wholes: Mapping[_Reach, WholePodLimit]
-    """The smallest maximum of whole pods, and of several equal ones the first."""
+    """The smallest maximum of whole pods; of equal ones the first."""
     defaults: Mapping[tuple[str, str], tuple[tuple[int, LimitRange], ...]]
-    """The smallest default limits of containers by namespace and resource, of two LimitRanges at most."""
+    """The smallest default limits of containers by namespace and resource, of at most two LimitRanges."""
 
     def whole_of(self, limits: LimitRange, resource: str) -> WholePodLimit | None:
-        """The one that counts beside a LimitRange. What is in its namespace only because neither folder tells which is
-        not beside it, unless both lie in one folder."""
+        """The whole-pod maximum that applies together with a LimitRange. LimitRanges without a written namespace count
+        only if both are in the same folder."""
         folder = limits.object.folder
         if limits.object.homeless:
             return self.wholes.get((limits.namespace, resource, _ANY, folder))
-        homes = self.wholes.get((limits.namespace, resource, _HOME, ""))
-        near = self.wholes.get((limits.namespace, resource, _HOMELESS, folder))
-        if homes is None or near is None:
-            return homes or near
-        return min(homes, near, key=lambda whole: (whole.amount.nano, whole.number))
+        by_namespace = self.wholes.get((limits.namespace, resource, _WITH_NAMESPACE, ""))
+        by_folder = self.wholes.get((limits.namespace, resource, _WITHOUT_NAMESPACE, folder))
+        if by_namespace is None or by_folder is None:
+            return by_namespace or by_folder
+        return min(by_namespace, by_folder, key=lambda whole: (whole.amount.nano, whole.number))
 
-    def is_given_elsewhere(self, limits: LimitRange, resource: str, most: Quantity) -> bool:
-        """Whether another LimitRange of the namespace may give containers less first."""
+    def has_smaller_default(self, limits: LimitRange, resource: str, most: Quantity) -> bool:
+        """Whether another LimitRange of the namespace may give containers a smaller default first."""
         smallest = self.defaults.get((limits.namespace, resource), ())
         return any(other is not limits and nano <= most.nano for nano, other in smallest)
 
 
-# Namespace, resource, which LimitRanges, and the folder that they lie in; empty where any will do.
+# Namespace, resource, which LimitRanges, and their folder; empty for any folder.
 _Reach = tuple[str, str, int, str]
-_HOME, _HOMELESS, _ANY = range(3)
+_WITH_NAMESPACE, _WITHOUT_NAMESPACE, _ANY = range(3)
 
 
 def _bounds_in(limit_ranges: Iterable[LimitRange], refused: Set[Place]) -> _Bounds:
@@ -114,7 +113,7 @@ def _bounds_in(limit_ranges: Iterable[LimitRange], refused: Set[Place]) -> _Boun
             if item.type == "Pod" and lists_wholes:
                 for resource, amount in item.max.items():
                     whole = WholePodLimit(limits, item, amount, number)
-                    own = (_HOMELESS, folder) if is_homeless else (_HOME, "")
+                    own = (_WITHOUT_NAMESPACE, folder) if is_homeless else (_WITH_NAMESPACE, "")
                     for reach in (own, (_ANY, folder)):
                         key = (limits.namespace, resource, *reach)
                         if key not in wholes or amount.nano < wholes[key].amount.nano:
@@ -129,14 +128,14 @@ def _bounds_in(limit_ranges: Iterable[LimitRange], refused: Set[Place]) -> _Boun
 def _smallest_two(
     smallest: tuple[tuple[int, LimitRange], ...], nano: int, limits: LimitRange
 ) -> tuple[tuple[int, LimitRange], ...]:
-    """The smallest amounts of two different LimitRanges: whichever is asked about, one of them is another one."""
-    mine = [amount for amount, other in smallest if other is limits]
+    """The smallest amounts of two different LimitRanges, so that one is always from another LimitRange."""
+    own_amounts = [amount for amount, other in smallest if other is limits]
     others = [(amount, other) for amount, other in smallest if other is not limits]
-    return tuple(sorted((*others, (min((nano, *mine)), limits)), key=lambda pair: pair[0])[:2])
+    return tuple(sorted((*others, (min((nano, *own_amounts)), limits)), key=lambda pair: pair[0])[:2])
 
 
 class _LatestBounds:
-    """The bounds in the environment that was asked about last. A class because it remembers them."""
+    """The bounds of the last environment. It is a class because it caches them."""
 
     def __init__(self) -> None:
         self._limit_ranges: object = None
@@ -144,7 +143,7 @@ class _LatestBounds:
         self._bounds = _Bounds({}, {})
 
     def of(self, facts: Facts) -> _Bounds:
-        """Those of an environment."""
+        """The bounds of an environment."""
         refused = frozenset(facts.errors)
         if self._limit_ranges is not facts.limit_ranges or self._refused != refused:
             self._bounds = _bounds_in(facts.limit_ranges, refused)
@@ -156,7 +155,7 @@ _LATEST = _LatestBounds()
 
 
 def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tuple[str, Quantity] | None:
-    """What a container has at least, or gets, that is more than the whole pod may have."""
+    """The field and amount of a container that exceed the whole-pod maximum: its minimum or a default."""
     amounts: Mapping[str, Quantity | None] = {
         "min": item.min.get(resource),
         "default": item.default.get(resource),
@@ -168,7 +167,7 @@ def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tup
     return None
 
 
-_MADE_OF = {"default": ("default", "max"), "defaultRequest": ("defaultRequest", "default", "max", "min")}
+_SOURCE_FIELDS = {"default": ("default", "max"), "defaultRequest": ("defaultRequest", "default", "max", "min")}
 
 
 def _whole_pod_hit(
@@ -183,7 +182,7 @@ def _whole_pod_hit(
 ) -> Hit:
     written = (
         field_name
-        for field_name in _MADE_OF.get(field, (field,))
+        for field_name in _SOURCE_FIELDS.get(field, (field,))
         if dig(limits.object.body, *item.path, field_name, resource)
     )
     path: Path = (*item.path, next(written, field), resource)

@@ -1,5 +1,5 @@
-"""Checks of files, as they are written and as they are rendered: can Kubernetes read them at all, what could not be
-rendered, and what the tools that apply it would refuse."""
+"""Checks of files as they are written and rendered: unreadable files, failed renderings, and what deployers would
+refuse."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from quotalint.text.sources import Unreadable
 
 @check("QL001", File)
 def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
-    if not file.reading.failures and not file.reading.dropped:  # as nearly all
+    if not file.reading.failures and not file.reading.dropped:  # the common case
         return
     name = file.source.name
     file_name = posixpath.basename(name)
@@ -78,7 +78,7 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
         for duplicate in document.duplicates:
             is_first = any(duplicate is run[0] for run in unseparated)
             if not is_first and any(duplicate in run for run in unseparated):
-                continue  # told with the first
+                continue  # reported with the first
             values = {
                 "key": duplicate.key,
                 "first_line": str(duplicate.first_line),
@@ -93,8 +93,7 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
 
 
 def _is_unlisted(name: str, facts: Facts) -> bool:
-    """Whether nobody applies a file since the kustomization beside it, or that lists others of its folder, does not
-    list it."""
+    """Whether a file is not applied because a kustomization of its folder does not list it."""
     if name not in facts.repository.idle or name in facts.repository.kustomized:
         return False
     folder = posixpath.dirname(name)
@@ -102,14 +101,13 @@ def _is_unlisted(name: str, facts: Facts) -> bool:
 
 
 def _severity_in(name: str, facts: Facts) -> str:
-    """How severe it is that a file is wrong: of those that nobody applies, some are there to be wrong. Empty where it
-    is as the rule says."""
+    """The severity of an error in a file: test fixtures may be wrong on purpose. Empty: the rule's default."""
     return "info" if name in facts.repository.fixtures else ""
 
 
 @check("QL004", File)
 def list_of_manifests(file: File, facts: Facts) -> Iterator[Hit]:
-    """Quotas that are items of a list, in a folder of manifests: whoever applies the folder refuses the file."""
+    """Quotas that are items of a list, in a folder of manifests; applying such a file fails."""
     name = file.source.name
     if not file.limiting or file.templated or name in facts.repository.data or name in facts.repository.fixtures:
         return
@@ -127,8 +125,8 @@ _LIMITING = frozenset({"ResourceQuota", "LimitRange"})
 
 def _is_among_manifests(name: str, facts: Facts) -> bool:
     folder = posixpath.dirname(name)
-    here = (file for file in facts.repository.files if posixpath.dirname(file.source.name) == folder)
-    neighbours = (file for file in here if file.source.name != name)
+    siblings = (file for file in facts.repository.files if posixpath.dirname(file.source.name) == folder)
+    neighbours = (file for file in siblings if file.source.name != name)
     return name in facts.repository.kustomized or any(
         isinstance(document.value, dict) and {"apiVersion", "kind", "metadata"} <= document.value.keys()
         for file in neighbours
@@ -137,8 +135,7 @@ def _is_among_manifests(name: str, facts: Facts) -> bool:
 
 
 def _unseparated_runs(document: Document) -> list[list[DuplicateKey]]:
-    """The keys that are given again because a `---` before them is missing: those of a whole object, one after the
-    other."""
+    """The runs of duplicate keys that repeat a whole object because a `---` is missing between two objects."""
     runs: list[list[DuplicateKey]] = []
     for duplicate in sorted(document.duplicates, key=lambda key: (key.line, key.column)):
         if not duplicate.path:
@@ -149,17 +146,17 @@ def _unseparated_runs(document: Document) -> list[list[DuplicateKey]]:
 
 
 def is_reported(file: File, facts: Facts) -> bool:
-    """Whether a file that cannot be parsed was meant as a manifest: it says so, or something refers to it."""
+    """Whether an unparsable file was meant as a manifest: it has its fields, or something refers to it."""
     if file.source.explicit:
         return True
     if file.encrypted:
         return False
     if file.source.name in facts.repository.kustomized:
-        # What a template engine writes first is no kustomization yet; the one that lists it is.
+        # A template engine's source of a kustomization is no kustomization; one that is listed by another is.
         is_own = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
         return not (is_own and any(failure.message == STATEMENT for failure in file.reading.failures))
     if file.source.name in facts.repository.deployed_unread:
-        return True  # what would be filled in by a program is applied by another one before
+        return True  # it is applied before a program would render it
     return file.claims and not file.templated and file.source.name not in facts.repository.data
 
 
@@ -181,13 +178,13 @@ _VARIANTS = {
 @check("QL003", Problem)
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     if problem.kind == TEXT or problem.cause == EXPENSIVE:
-        return  # QL009 says it, or: the same but for line breaks in long texts, or annotations
+        return  # QL009 reports expensive problems; a TEXT problem only changes line breaks or annotations
     matters = problem.kind not in (LOAD, KEPT_OUT, EMPTY_KUSTOMIZATION) and _may_matter(problem, facts)
     values = {"reason": problem.reason, "namespaces": _namespace_words(problem, facts), "subject": problem.subject}
     shared = problem.shared
     cause_variant = "outside" if problem.kind == UNRENDERED else "shared"
     if shared is not None:
-        # What is pinned may move on: the same source is the same unknown.
+        # A pinned source may change its revision: the name is the key.
         spoken = FAMILIES[shared.family]
         values |= {"name": shared.name, "key": f"{shared.family} {shared.name.partition('?')[0]}"}
         values |= {"what": spoken.plural, "cure": spoken.cure}
@@ -232,7 +229,7 @@ def too_expensive(problem: Problem, facts: Facts) -> Iterator[Hit]:
 
 
 def _problem_group(problem: Problem, *, matters: bool) -> tuple[str, ...]:
-    """What problems have in common that are said once: their cause, or the kustomization that names them."""
+    """What problems that are reported together share: their cause, or the kustomization that names them."""
     if problem.shared is not None:
         return problem.shared.family, str(matters)
     kind = LOAD if problem.kind == LOAD else ABSENT if problem.cause == ABSENT else ""
@@ -240,25 +237,25 @@ def _problem_group(problem: Problem, *, matters: bool) -> tuple[str, ...]:
 
 
 def _may_matter(problem: Problem, facts: Facts) -> bool:
-    """Whether it may concern a namespace that has a quota or a LimitRange, and something that is counted there."""
+    """Whether a problem may concern a namespace with a quota or LimitRange, and an object that is counted there."""
     if problem.kind == DENIED:
-        return True  # what its author believes to be applied, a quota perhaps, is not
+        return True  # its author expects it to be applied, perhaps with a quota
     if problem.hides_limits:
-        return True  # it is the quota itself that is not seen
+        return True  # the quota itself may be missing
     if problem.shared is not None and problem.shared.family == OTHER_CLUSTERS:
-        return False  # no namespace of this one gets more by it
+        return False  # no namespace of this cluster gets more from it
     namespaces = [problem.namespace] if problem.namespace else facts.charges
     concerned = (name for name in namespaces if name in facts.charges and limits_most_pods(name, facts))
     if not problem.only:
         return next(concerned, None) is not None
     hidden = HiddenObjects(problem.reason, problem.only)
-    entries = (name for where in concerned for quota in facts.enforced.get(where, ()) for name in quota.hard)
+    entries = (name for namespace in concerned for quota in facts.enforced.get(namespace, ()) for name in quota.hard)
     return any(map(hidden.concerns, entries))
 
 
 def limits_most_pods(namespace: str, facts: Facts) -> bool:
-    """Whether something in a namespace with a quota or a LimitRange limits more than critical pods, of which what is
-    not in view hardly holds any."""
+    """Whether a quota or LimitRange of a namespace limits other than critical pods; unknown objects hardly include
+    critical pods."""
     quotas = facts.enforced.get(namespace, ())
     if not quotas or not all(quota.is_for_critical_pods for quota in quotas):
         return True

@@ -1,4 +1,4 @@
-"""Checks of quotas and LimitRanges that go to a neighbour's namespace."""
+"""Checks of quotas and LimitRanges with another team's namespace."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
-_PATTERN = 2  # folders that are called as their namespaces, before that is the way they are called
+_PATTERN = 2  # folders named like their namespaces that make a pattern
 
 
 class MeantNamespace(NamedTuple):
-    """Where something was to go, and how that is known."""
+    """The namespace that was probably meant, and how it was found."""
 
     namespace: str
     variant: str = "default"
@@ -48,42 +48,44 @@ def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 
 def _meant_namespace(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
-    """The namespace that its place in the repository says, where that is another one than it names itself."""
-    here = homes.declared.get(member.folder, {})
-    if len(here) > 1:
+    """The namespace that the object's folder implies, if it differs from the written one."""
+    declared = homes.declared.get(member.folder, {})
+    if len(declared) > 1:
         return _by_file(member, homes)
-    if here:
-        ((namespace, files),) = here.items()
+    if declared:
+        ((namespace, files),) = declared.items()
         return _by_folder(member, namespace, min(files), homes)
     return _by_neighbours(member, homes) or _by_pattern(member, homes)
 
 
 def _by_folder(member: FolderMember, namespace: str, source: str, homes: NamespaceHomes) -> MeantNamespace | None:
-    """The one namespace that the folder declares."""
+    """From the one namespace that the folder declares."""
     if namespace == member.namespace:
         return None
     inside = [neighbour for neighbour in homes.members[member.folder] if neighbour.object is not member.object]
     elsewhere = {neighbour.namespace for neighbour in (*inside, member) if neighbour.limits} - {namespace}
     if len(elsewhere) > 1:
-        return None  # a folder that collects the quotas of several namespaces
-    named = _is_called(member, namespace)
+        return None  # the folder collects quotas of several namespaces
+    is_named = _is_named_after(member, namespace)
     companions = [neighbour for neighbour in inside if neighbour.namespace == member.namespace and not neighbour.limits]
     if is_built_in(member.namespace):
-        return MeantNamespace(namespace, source=source) if named and not companions else None
+        return MeantNamespace(namespace, source=source) if is_named and not companions else None
     if homes.of(member.namespace) - {member.folder}:
-        # It has a home of its own. A folder that holds workloads of both is one that serves both.
+        # The written namespace has its own folder. A folder with workloads of both namespaces serves both.
         serves = any(companion.is_workload for companion in companions) and any(
             neighbour.namespace == namespace for neighbour in inside
         )
         return None if serves else MeantNamespace(namespace, source=source)
     if companions:
         return None
-    own = any(neighbour.namespace == namespace and neighbour.object.kind == member.object.kind for neighbour in inside)
-    return MeantNamespace(namespace, source=source) if named or not own else None
+    has_own = any(
+        neighbour.namespace == namespace and neighbour.object.kind == member.object.kind for neighbour in inside
+    )
+    return MeantNamespace(namespace, source=source) if is_named or not has_own else None
 
 
 def _by_file(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
-    """The one namespace that its file declares, in a folder of files that each declare one."""
+    """From the one namespace that the file declares, in a folder whose files each declare one."""
     by_file: dict[str, set[str]] = {}
     for namespace, files in homes.declared[member.folder].items():
         for file in files:
@@ -106,26 +108,26 @@ def _by_file(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | No
 
 
 def _by_neighbours(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
-    """The one namespace that the workloads, quotas and LimitRanges beside it name."""
+    """From the one namespace that the workloads, quotas and LimitRanges in the folder name."""
     named = homes.names[member.folder]
     names = named.workloads | (named.limiting - {member.namespace})
     if len(names) != 1 or member.namespace in names or is_built_in(member.namespace):
         return None
     (namespace,) = names
     if posixpath.basename(member.folder) == member.namespace:
-        return None  # then the others are the ones that strayed
+        return None  # the folder has the written name, so the others are misplaced
     inside = homes.members[member.folder]
     others = [
         neighbour
         for neighbour in inside
         if neighbour.is_workload or (neighbour.limits and neighbour.namespace != member.namespace)
     ]
-    certain = _is_called(member, namespace) or namespace in posixpath.basename(member.folder)
-    if not certain:
-        # A folder may hold what several namespaces have; not a second quota of one that has its own at home.
+    is_certain = _is_named_after(member, namespace) or namespace in posixpath.basename(member.folder)
+    if not is_certain:
+        # A folder may hold objects for several namespaces, but not a second quota of a namespace with its own folder.
         copied = len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, homes)
         return MeantNamespace(namespace, "neighbours") if copied else None
-    if _has_home(member, homes):
+    if _has_other_folder(member, homes):
         return MeantNamespace(namespace, "neighbours")
     alone = not any(
         neighbour.limits and neighbour.namespace == member.namespace
@@ -136,8 +138,8 @@ def _by_neighbours(member: FolderMember, homes: NamespaceHomes) -> MeantNamespac
     return MeantNamespace(namespace, "neighbours") if alone and others_limit and len(others) > 1 else None
 
 
-def _has_home(member: FolderMember, homes: NamespaceHomes) -> bool:
-    """Whether the namespace that it names is at home in another folder: declared, or the only one named there."""
+def _has_other_folder(member: FolderMember, homes: NamespaceHomes) -> bool:
+    """Whether another folder declares the written namespace, or names only that namespace."""
     if homes.of(member.namespace) - {member.folder}:
         return True
     return any(
@@ -149,7 +151,7 @@ def _has_home(member: FolderMember, homes: NamespaceHomes) -> bool:
 
 
 def _is_second(member: FolderMember, homes: NamespaceHomes) -> bool:
-    """Whether the namespace that it names has one of its kind in a folder of its own."""
+    """Whether another folder for the written namespace has an object of this kind."""
     return any(
         folder != member.folder
         and _namespaces_of(folder_members) == {member.namespace}
@@ -159,8 +161,8 @@ def _is_second(member: FolderMember, homes: NamespaceHomes) -> bool:
 
 
 def _by_pattern(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
-    """The namespace that its folder is called after, as those beside it are. The neighbour that it names has one of
-    the same name, or it is called after its own folder."""
+    """From the folder's name, if its sibling folders are named like their namespaces. The sibling for the written
+    namespace must have an object of the same name, or this object must be named like its own folder."""
     parent, own = posixpath.split(member.folder)
     named = homes.names[member.folder]
     if own == member.namespace or not named.only_limiting or named.limiting != {member.namespace}:
@@ -180,24 +182,26 @@ def _by_pattern(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace |
         if neighbour.limits
     ]
     twice = any((rival.object.kind, rival.object.name) == (member.object.kind, member.object.name) for rival in rivals)
-    return MeantNamespace(own, "pattern") if rivals and (twice or _is_called(member, own)) else None
+    return MeantNamespace(own, "pattern") if rivals and (twice or _is_named_after(member, own)) else None
 
 
 def _namespaces_of(members: Sequence[FolderMember]) -> set[str]:
     return {member.namespace for member in members}
 
 
-def _is_called(member: FolderMember, namespace: str) -> bool:
-    """Whether the object or its file is called after a namespace, and not after the one that it names."""
+def _is_named_after(member: FolderMember, namespace: str) -> bool:
+    """Whether the object or its file is named after a namespace, and not after the written one."""
     words = f"{member.object.name} {posixpath.basename(member.file)}"
     return namespace in words and (member.namespace not in words or member.namespace in namespace)
 
 
 def _misplaced_hit(member: FolderMember, meant: MeantNamespace, homes: NamespaceHomes) -> Hit:
     obj = member.object
-    there = [other.object for other in homes.limiting() if other.object is not obj and other.object.kind == obj.kind]
-    replaced = [other for other in there if (other.namespace, other.name) == (obj.namespace, obj.name)]
-    has_own = any(other.namespace == meant.namespace for other in there)
+    same_kind = [
+        other.object for other in homes.limiting() if other.object is not obj and other.object.kind == obj.kind
+    ]
+    replaced = [other for other in same_kind if (other.namespace, other.name) == (obj.namespace, obj.name)]
+    has_own = any(other.namespace == meant.namespace for other in same_kind)
     variant = "replaces" if meant.variant == "default" and replaced and not has_own else meant.variant
     related = [Related("declares", Place(meant.source), f"declares {meant.namespace}")] if meant.source else []
     related += [
@@ -211,13 +215,13 @@ def _misplaced_hit(member: FolderMember, meant: MeantNamespace, homes: Namespace
         "metadata.namespace",
         variant,
         tuple(related),
-        fix=_namespace_fix(member, meant, there) if meant.variant == "default" else None,
+        fix=_namespace_fix(member, meant, same_kind) if meant.variant == "default" else None,
     )
 
 
-def _namespace_fix(member: FolderMember, meant: MeantNamespace, there: Sequence[Object]) -> Fix:
+def _namespace_fix(member: FolderMember, meant: MeantNamespace, same_kind: Sequence[Object]) -> Fix:
     obj = member.object
     edit = Replace(obj.at(*NAMESPACE), obj.namespace, meant.namespace)
     fix = Fix((edit,), safe=False, words=f"write {meant.namespace} in place of {obj.namespace}")
-    taken = any(other.ref == obj.ref._replace(namespace=meant.namespace) for other in there)
+    taken = any(other.ref == obj.ref._replace(namespace=meant.namespace) for other in same_kind)
     return fix._replace(obstacle=f"{meant.namespace} has a {obj.kind} {obj.name}") if taken else fix

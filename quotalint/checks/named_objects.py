@@ -1,4 +1,4 @@
-"""Checks of objects: fields that do not exist, and objects that are given twice."""
+"""Checks of objects: unknown fields, and duplicate objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DECIDING = frozenset(
         "VolumeAttributesClass",
     )
 )
-"""Kinds that decide what others are charged, or which quota counts them."""
+"""Kinds that decide what other objects are charged, or which quota counts them."""
 
 
 @check("QL004", Object)
@@ -46,7 +46,7 @@ def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
         return
     for error in errors(obj.kind, obj.body):
         if is_placeholder(dig(obj.body, *error.path)):
-            continue  # whatever is filled in may fit
+            continue  # the substituted value may be valid
         place, field = obj.at(*error.path), field_path(error.path, keyed=_KEYED)
         manifest = f"{obj.place.source} {obj.place.document}"
         yield Hit(place, {**values, "reason": error.message, "manifest": manifest}, obj, field)
@@ -66,7 +66,7 @@ def _written_values(obj: Object) -> dict[str, str]:
 
 
 def _name_hits(obj: Object) -> Iterator[Hit]:
-    """Of another kind of Kubernetes, only that YAML takes its name for no string, as it does `n` and `123`."""
+    """For other built-in kinds, only names that YAML reads as booleans or numbers, such as `n` and `123`."""
     metadata = obj.metadata
     for field in ("name", "namespace"):
         written = metadata.get(field)
@@ -85,25 +85,27 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     ]
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
     if len({_membership_guesses(obj) for obj in (winner, *overwritten.others)}) > 1:
-        return  # that both are applied to one cluster is a guess
+        return  # only a guess says that both are applied to one cluster
     if any(selectors_of(obj) != selectors_of(winner) for obj in overwritten.others):
-        return  # each of them goes to clusters or namespaces of its own
-    if not facts.settings.select and not _is_felt(winner, counted=counted, facts=facts):
+        return  # each goes to its own clusters or namespaces
+    if not facts.settings.select and not _affects_limits(winner, counted=counted, facts=facts):
         return
     limits = winner.kind in ("LimitRange", "ResourceQuota")
     if not limits and all(obj.body == winner.body for obj in overwritten.others):
-        return  # a copy of the very same, such as everything in one file beside its parts
-    once = all(obj.place.real == winner.place.real for obj in overwritten.others)
+        return  # an identical copy, such as one file with everything beside its parts
+    is_one_place = all(obj.place.real == winner.place.real for obj in overwritten.others)
     if limits and _is_rendered_copy(winner, overwritten.others):
         return
-    here = not once and any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
-    alarming = here or (counted and not winner.homeless)
-    if not alarming and once:
-        return  # one of a base that comes out of it in several ways, as in a catalogue
+    is_in_one_folder = not is_one_place and any(
+        obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others
+    )
+    alarming = is_in_one_folder or (counted and not winner.homeless)
+    if not alarming and is_one_place:
+        return  # a base that several entries render, as in a catalogue
     if not alarming and winner.homeless and not counted:
-        return  # nothing says that it is one namespace
-    ways = map(_entry_into, (winner, *overwritten.others))
-    entries = ["" if entry is None else entry.file for entry in ways]
+        return  # the namespaces may differ
+    entry_places = map(_entry_into, (winner, *overwritten.others))
+    entries = ["" if entry is None else entry.file for entry in entry_places]
     values = {
         **_object_values(winner),
         "namespaces": f"namespace {winner.namespace}" if winner.namespace else "the cluster",
@@ -121,14 +123,14 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
 
 
 def _is_rendered_copy(winner: Object, others: Sequence[Object]) -> bool:
-    """Whether what a kustomization gives also lies there as a file, and says the same."""
+    """Whether one of the objects is rendered by a kustomization and the other is an identical plain file."""
     plain = [obj for obj in (winner, *others) if obj.place.made is None]
     contents = [{**obj.body, "metadata": None} for obj in (winner, *others)]
     return len(plain) == 1 and all(content == contents[0] for content in contents)
 
 
 def _source_words(entries: Sequence[str]) -> dict[str, str]:
-    """By which files several objects are taken in twice, the counted ones first."""
+    """The words for the files through which the objects come, the winner's first."""
     through, *others = dict.fromkeys(entries)
     if not others:
         return {"sources": f"more than once by {through}", "winning_source": "the last"}
@@ -136,19 +138,19 @@ def _source_words(entries: Sequence[str]) -> dict[str, str]:
 
 
 def _entry_into(obj: Object) -> Place | None:
-    """The entry of a kustomization through which an object comes that several of them take from one base."""
+    """The entry of a kustomization through which an object comes if several entries share a base."""
     made = obj.place.made
     return made.via[0] if made is not None and made.via else None
 
 
 def _membership_guesses(obj: Object) -> tuple[Guess, ...]:
-    """What was guessed of the clusters that an object is applied to; it is the same for all objects of a folder."""
+    """The guesses about the clusters that an object is applied to; they are equal for all objects of a folder."""
     return tuple(guess for guess in obj.guesses if guess.about == MEMBERSHIP)
 
 
-def _is_felt(obj: Object, *, counted: bool, facts: Facts) -> bool:
-    """Whether a quota or a LimitRange can feel which one is applied: it is one, is counted by one, or decides what
-    others are charged."""
+def _affects_limits(obj: Object, *, counted: bool, facts: Facts) -> bool:
+    """Whether quotas or LimitRanges depend on which one is applied: it is one, is counted by one, or changes the charge
+    of others."""
     if obj.kind in ("LimitRange", "ResourceQuota"):
         return True
     if not obj.namespace:
@@ -160,7 +162,7 @@ def _is_felt(obj: Object, *, counted: bool, facts: Facts) -> bool:
 
 
 def _shown_place(obj: Object, winner: Object) -> Place:
-    """Where it is written, or, where both are written once, through which entry it comes."""
+    """The place of an object; if both come from one place, the entry through which it comes."""
     entry = _entry_into(obj)
     return obj.place if entry is None or obj.place.real != winner.place.real else entry
 
@@ -175,18 +177,18 @@ VERSION = "v1"
 
 
 def meant_kind(obj: Object, discovery: Discovery) -> str:
-    """The kind of `v1` that the object is meant to be and is not; empty where it is of another kind, or of that one.
+    """The kind of `v1` that an object was meant to be; empty if it is valid, or of an unrelated kind.
 
-    Other people's groups may have kinds of the same name. A group without a dot is none of theirs, since they are
-    those of CustomResourceDefinitions, of which the API server says "should be a domain with at least one dot"
-    (1.34, staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go).
+    Custom groups may have kinds of the same name. A group without a dot is no custom group, because the API server
+    requires of CustomResourceDefinitions: "should be a domain with at least one dot" (1.34,
+    staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go).
     """
     if "." in obj.group and not obj.group.endswith(".k8s.io"):
         return ""
     if obj.kind in MEANT:
         is_right = (obj.group, obj.version) == ("", VERSION) or is_placeholder(obj.api_version)
         return "" if is_right or (obj.group, obj.kind) in discovery.by_kind else obj.kind
-    # Lists of them, and what the group has.
+    # Lists of these kinds, and other kinds of the group.
     if obj.kind.endswith("List") or obj.kind[:1] not in "RrLl" or kind_of(discovery, obj.group, obj.kind) is not None:
         return ""
     return nearest(obj.kind, MEANT, 0.9) or ""

@@ -1,4 +1,4 @@
-"""Checks of entries of `hard` that never bind: nothing enforces them, or another limits the same objects more
+"""Checks of entries of `hard` without effect: nothing enforces them, or another entry limits the same objects more
 tightly."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from quotalint.quota.validation import can_count, tracking_state
 def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name in _untracked_names(quota, facts):
         if counted_since(name):
-            yield _of_another_release(_unenforced_hit(quota, name, None), facts, counted_since(name))
+            yield _for_later_release(_unenforced_hit(quota, name, None), facts, counted_since(name))
         elif not name.startswith("count/"):
             suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
             yield _unenforced_hit(quota, name, suggestion)._replace(fix=quota_repairs.rename_entry(quota, name, facts))
@@ -52,7 +52,12 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL208", Quota)
 def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = quota.spec.get("hard")
-    if (hard is None or hard == {}) and not quota.refused and not _lets_in(quota) and not _is_elsewhere(quota):
+    if (
+        (hard is None or hard == {})
+        and not quota.refused
+        and not _may_admit_pods(quota)
+        and not _has_misplaced_fields(quota)
+    ):
         field = quota.within("hard")
         yield Hit(quota.object.at(*quota.path), {"quota": quota.name, "resource": ""}, quota.object, field)
     for name, written in mapping(hard).items():
@@ -62,14 +67,14 @@ def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             yield Hit(place, values, quota.object, quota.field(name), variant="null", resource=name)
 
 
-def _is_elsewhere(quota: Quota) -> bool:
-    """Whether `hard` may be what stands in another place, or under another name, which is refused there (QL004)."""
+def _has_misplaced_fields(quota: Quota) -> bool:
+    """Whether `hard` may be missing because of a misspelt field, which QL004 reports."""
     obj = quota.object
     return (obj.group, obj.kind) == ("", "ResourceQuota") and bool(schema.errors(obj.kind, obj.body))
 
 
-def _lets_in(quota: Quota) -> bool:
-    """Whether it may be there to let pods in: an API server may refuse those of a scope that no quota selects."""
+def _may_admit_pods(quota: Quota) -> bool:
+    """Whether the quota may exist to admit pods: an API server may refuse pods of a scope that no quota selects."""
     return any(
         requirement.scope in ("PriorityClass", "CrossNamespacePodAffinity") for requirement in quota.requirements
     )
@@ -92,11 +97,11 @@ def _unenforced_hit(quota: Quota, name: str, suggestion: str | None) -> Hit:
     return Hit(place, values, quota.object, quota.field(name), variant, resource=name)
 
 
-def _of_another_release(hit: Hit, facts: Facts, since: str) -> Hit:
+def _for_later_release(hit: Hit, facts: Facts, since: str) -> Hit:
     return hit._replace(values={**hit.values, "version": facts.settings.kube_version, "since": since}, variant="later")
 
 
-# A quota of these makes every container state them (validationSet), and requests may not exceed limits.
+# A quota with one of these requires each container to state it (validationSet), and requests may not exceed limits.
 _LIMITS_OF = {"requests.cpu": "limits.cpu", "requests.memory": "limits.memory"}
 
 
@@ -113,7 +118,7 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             continue
         other, other_name = tighter_entry
         tightest = quantity.show(other.hard[other_name])
-        # Where that is a few bytes, that is what is wrong (QL603).
+        # An implausibly small amount is reported by QL603 instead.
         if absurd_amount(other_name, tightest, {}) is not None:
             continue
         is_pair = alias(other_name) != alias(name)
@@ -126,7 +131,7 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             "other_resource": other_name,
             "other_hard": tightest,
         }
-        # Equal amounts are how many people write that nothing may be overcommitted.
+        # Equal amounts are a common way to forbid overcommitment.
         is_equal = other.hard[other_name].nano == hard.nano
         variant = ("equal" if is_equal else "pair") if is_pair else "alias" if other is quota else "default"
         severity = "info" if is_equal else ""
@@ -136,11 +141,11 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 
 def _tighter_entry(quota: Quota, name: str, neighbours: Sequence[Quota]) -> tuple[Quota, str] | None:
-    """The entry that every object counted here exceeds first: of the same resource, or, where every pod must state
-    both, the limits that no request is above."""
+    """The entry that every counted object exceeds first: for the same resource or, if every pod must state both, for
+    its limits."""
     wanted, hard = alias(name), quota.hard[name].nano
-    pair, mine = _LIMITS_OF.get(wanted), _scope_conditions(quota)
-    tightest = _limits_beside(neighbours)
+    pair, own_conditions = _LIMITS_OF.get(wanted), _scope_conditions(quota)
+    tightest = _tightest_limits(neighbours)
     if tightest.lowest.get(wanted, hard) >= hard and tightest.lowest.get(pair or "", hard + 1) > hard:
         return None
     for other in tightest.quotas:
@@ -151,31 +156,31 @@ def _tighter_entry(quota: Quota, name: str, neighbours: Sequence[Quota]) -> tupl
                 continue
             if other_name != pair and (other_hard.nano == hard or alias(other_name) != wanted):
                 continue
-            # The other one counts at least the same objects when it requires nothing that this one does not.
-            if _scope_conditions(other) <= mine and not quota.object.may_live_apart(other.object):
+            # Another quota counts at least the same objects if it has no additional requirement.
+            if _scope_conditions(other) <= own_conditions and not quota.object.may_live_apart(other.object):
                 return other, other_name
     return None
 
 
 class _TightestLimits(NamedTuple):
-    """The quotas of a namespace, and the lowest entry of each resource, under its one name."""
+    """The quotas of a namespace, and the lowest limit of each resource."""
 
     quotas: Sequence[Quota]
     lowest: Mapping[str, int]
 
 
-_BESIDE: list[_TightestLimits] = []  # of the namespace that was asked about last
+_LAST_LIMITS: list[_TightestLimits] = []  # a cache for the last namespace
 
 
-def _limits_beside(quotas: Sequence[Quota]) -> _TightestLimits:
-    """Found once for all quotas of a namespace, which may be thousands."""
-    if not _BESIDE or _BESIDE[0].quotas is not quotas:
+def _tightest_limits(quotas: Sequence[Quota]) -> _TightestLimits:
+    """The tightest limits, computed once for all quotas of a namespace, which may be thousands."""
+    if not _LAST_LIMITS or _LAST_LIMITS[0].quotas is not quotas:
         lowest: dict[str, int] = {}
         for quota in quotas:
             for name, hard in quota.hard.items():
                 lowest[alias(name)] = min(lowest.get(alias(name), hard.nano), hard.nano)
-        _BESIDE[:] = [_TightestLimits(quotas, lowest)]
-    return _BESIDE[0]
+        _LAST_LIMITS[:] = [_TightestLimits(quotas, lowest)]
+    return _LAST_LIMITS[0]
 
 
 def _scope_conditions(quota: Quota) -> frozenset[tuple[str, str, frozenset[str]]]:

@@ -1,4 +1,4 @@
-"""Checks of LimitRanges and quotas that leave no room between them."""
+"""Checks of LimitRanges and quotas that leave no room for any pod or claim."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ANY_POD = frozenset({"NotTerminating", "NotBestEffort"})
 
 
 class Floor(NamedTuple):
-    """What a pod or claim without numbers of its own is charged at least."""
+    """The smallest charge of a pod or claim that states no amounts."""
 
     item: LimitRangeItem
     field: str
@@ -45,13 +45,13 @@ class Floor(NamedTuple):
 
 
 class Collision(NamedTuple):
-    """A floor and the entry of a quota that counts it."""
+    """A floor and the quota entry that counts it."""
 
     floor: Floor
     quota: Quota
     entry: str
     number: int
-    """Which of pods like that is the first to be refused, of three; 0: none."""
+    """Which of three such pods is the first to be refused; 0: none."""
 
 
 @check("QL604", LimitRange)
@@ -61,7 +61,7 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     quotas = [quota for quota in facts.enforced.get(limits.namespace, ()) if _counts_any_pod(quota)]
     collisions = [collision for collision in _quota_collisions(limits, quotas, facts) if collision.number]
     reported_resources: set[str] = set()
-    # The first pod that is refused says it of its resource.
+    # The first refused pod is reported for each resource.
     for collision in sorted(collisions, key=lambda collision: collision.number):
         if collision.floor.resource not in reported_resources:
             reported_resources.add(collision.floor.resource)
@@ -69,7 +69,7 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
             least = next(
                 amount
                 for amount in enough
-                if not _refused_of(amount.nano, collision.floor, collision.quota, limits, facts)
+                if not _first_refused_number(amount.nano, collision.floor, collision.quota, limits, facts)
             )
             yield _collision_hit(limits, collision, rounded_up(collision.entry, least))
 
@@ -78,22 +78,22 @@ def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts)
     for floor in _request_floors(limits) if quotas else ():
         for quota in quotas:
             names = (name for name in quota.hard if alias(name) == floor.entry and _limits(name, quota, facts))
-            # `cpu` and `requests.cpu` count the same: what allows less decides.
+            # `cpu` and `requests.cpu` count the same objects; the smaller limit decides.
             name = min(names, key=lambda name: quota.hard[name].nano, default=None)
             if name and not limits.object.may_live_apart(quota.object):
-                # Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant.
-                yield Collision(floor, quota, name, _refused_of(quota.hard[name].nano, floor, quota, limits, facts))
+                yield Collision(
+                    floor, quota, name, _first_refused_number(quota.hard[name].nano, floor, quota, limits, facts)
+                )
 
 
 def _limits(name: str, quota: Quota, facts: Facts) -> bool:
-    """Whether anything counts an entry of that name; QL201 says where nothing does. Where it is a few bytes, that is
-    what is wrong."""
+    """Whether an entry is counted and plausible; other rules report the rest (QL201, QL603)."""
     is_tracked = tracking_state(name, facts.cluster.discovery) != MISSING
     return is_tracked and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
 
 
 def _request_floors(limits: LimitRange) -> Iterator[Floor]:
-    """The minimum first: where nothing may be smaller, what is given by default says no more."""
+    """The floors of a LimitRange, the minimum first: defaults cannot be smaller."""
     for item in limits.items:
         if item.type == "PersistentVolumeClaim" and "storage" in item.min:
             yield Floor(item, "min", "storage", "requests.storage", item.min["storage"])
@@ -111,7 +111,7 @@ def _request_floors(limits: LimitRange) -> Iterator[Floor]:
 
 
 def _counts_any_pod(quota: Quota) -> bool:
-    """Whether it counts pods that say nothing of deadlines and priorities."""
+    """Whether the quota counts pods without deadlines and priorities."""
     if quota.shares is not None or any(
         quota.hard[name].nano == 0 for name in ("pods", "count/pods") if name in quota.hard
     ):
@@ -119,12 +119,12 @@ def _counts_any_pod(quota: Quota) -> bool:
     return all(requirement.scope in _ANY_POD and requirement.operator == "Exists" for requirement in quota.requirements)
 
 
-def _refused_of(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts: Facts) -> int:
+def _first_refused_number(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts: Facts) -> int:
     if not hard or not floor.amount.nano:
-        return 0  # nothing at all is to be had
+        return 0  # nothing is allowed at all
     if floor.amount.nano > hard:
-        return 0 if floor.field != "min" and _is_given_elsewhere(floor, limits, facts) else 1
-    if floor.field == "min" or _is_inhabited(limits.namespace, facts) or _is_given_elsewhere(floor, limits, facts):
+        return 0 if floor.field != "min" and _has_smaller_default(floor, limits, facts) else 1
+    if floor.field == "min" or _is_inhabited(limits.namespace, facts) or _has_smaller_default(floor, limits, facts):
         return 0
     pods = min((quota.hard[name].nano for name in _PODS if name in quota.hard), default=None)
     for number in (2, 3):
@@ -134,13 +134,13 @@ def _refused_of(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts
 
 
 def _is_inhabited(namespace: str, facts: Facts) -> bool:
-    """Whether workloads are in view, whose real sums say more."""
+    """Whether workloads are known, whose real sums are more exact."""
     workloads = facts.settings.workloads
     return any(makes_pods(obj, workloads) for obj in facts.cluster.by_namespace.get(namespace, ()))
 
 
-def _is_given_elsewhere(floor: Floor, limits: LimitRange, facts: Facts) -> bool:
-    """Whether another LimitRange of the namespace may give less first."""
+def _has_smaller_default(floor: Floor, limits: LimitRange, facts: Facts) -> bool:
+    """Whether another LimitRange of the namespace may give a smaller default first."""
     return any(
         floor.resource in item.field(floor.field) and item.field(floor.field)[floor.resource].nano < floor.amount.nano
         for other in facts.limit_ranges
@@ -176,7 +176,7 @@ def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) ->
 
 
 def _lower_words(floor: Floor, written: str) -> str:
-    """What to do about an amount: where another one stands for it, it is still to be written."""
+    """The words for lowering an amount; if another field stands for it, it must be written first."""
     field = f"{floor.field}.{floor.resource}"
     if written == floor.field or written not in _WRITTEN_AS[floor.field]:
         return f"lower {field}"
@@ -184,7 +184,7 @@ def _lower_words(floor: Floor, written: str) -> str:
 
 
 def _amount_path(limits: LimitRange, floor: Floor) -> Path:
-    """Where the amount stands: a default may come of `max`, and a default request of any other."""
+    """The path of the amount: a default may come from `max`, and a default request from any other field."""
     for field in _WRITTEN_AS[floor.field]:
         path: Path = (*floor.item.path, field, floor.resource)
         if dig(limits.object.body, *path) is not None:

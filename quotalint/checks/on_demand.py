@@ -1,4 +1,4 @@
-"""Checks of what few repositories have: where they apply. What they need is imported when they do."""
+"""Checks that apply to few repositories; their modules are imported on demand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 @check("QL501", Facts)
 def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
-    # Off until it is asked for.
+    # It is off by default.
     if facts.settings.select or facts.settings.severity:
         from quotalint.checks.lazy.governance import bare_namespaces
 

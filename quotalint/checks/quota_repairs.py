@@ -1,4 +1,4 @@
-"""What repairs quotas: names, scopes, operators, and amounts that are too small."""
+"""Fixes for quotas: names, scopes, operators, and amounts that are too small."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from quotalint.text.words import join_with_and
 
 FOREIGN = "it is an object of the cluster, not of the repository"
 MOST_COMPARED = 200
-"""Entries of a quota that are compared with each that has to be renamed."""
+"""The most entries that are compared with a renamed one."""
 
 
 def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
-    """Another name for an entry of `hard`, where there is no doubt which."""
+    """A fix that renames an entry of `hard`; None unless the right name is certain."""
     hard = mapping(quota.spec.get("hard"))
     discovery = facts.cluster.discovery
     meant = certain_name(name, discovery)
@@ -33,7 +33,7 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
         return rename._replace(obstacle=FOREIGN)
     if len(hard) > MOST_COMPARED:
         return rename._replace(obstacle=f"another of its {len(hard)} entries may mean the same")
-    mine = amount(hard.get(name))
+    own_amount = amount(hard.get(name))
     rivals = (
         [meant]
         if meant in hard
@@ -45,21 +45,21 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     )
     for rival in rivals:
         other = amount(hard[rival])
-        if not (isinstance(mine, Quantity) and isinstance(other, Quantity) and mine.nano == other.nano):
+        if not (isinstance(own_amount, Quantity) and isinstance(other, Quantity) and own_amount.nano == other.nano):
             return rename._replace(obstacle=f"{rival} is there as well, with another value")
-    stays = (
+    remaining_name = (
         meant
         if rivals == [meant]
         else next(name_in_hard for name_in_hard in hard if name_in_hard == name or name_in_hard in rivals)
     )
-    if stays != name:
+    if remaining_name != name:
         drop = Drop(quota.entry(name), hard[name])
-        return Fix((drop,), safe=True, words=f"remove {name}: {stays} is there, with the same value")
+        return Fix((drop,), safe=True, words=f"remove {name}: {remaining_name} is there, with the same value")
     return rename
 
 
 def correct_scope(quota: Quota, path: Path, written: str, scopes: frozenset[str]) -> Fix | None:
-    """A scope with the capitals that Kubernetes writes."""
+    """A scope with the capitals of Kubernetes."""
     meant = certain_scope(written, scopes)
     if meant is None:
         return None
@@ -68,8 +68,8 @@ def correct_scope(quota: Quota, path: Path, written: str, scopes: frozenset[str]
 
 
 def correct_operator(quota: Quota, requirement: Requirement) -> Fix | None:
-    """The operator that must have been meant. DoesNotExist and NotIn say the opposite of Exists, and values choose:
-    those are left to their author."""
+    """The operator that was certainly meant. DoesNotExist and NotIn mean the opposite, and values may be meant: these
+    are not fixed."""
     written = requirement.operator
     folded = next(
         (operator_name for operator_name in OPERATORS if operator_name.lower() == written.strip().lower()), None
@@ -96,7 +96,8 @@ def correct_operator(quota: Quota, requirement: Requirement) -> Fix | None:
 
 
 def drop_values(quota: Quota, requirement: Requirement) -> Fix:
-    """No values, where none are allowed. Beside a class they may be what was meant, and the operator the mistake."""
+    """A fix that removes values from an operator that takes none. For a class they may be intended and the operator
+    wrong."""
     place = quota.object.at(*requirement.path, "values")
     drop = Drop(place, dig(quota.object.body, *requirement.path, "values"))
     words = f"remove `values`, which {requirement.operator} does not take"
@@ -104,13 +105,13 @@ def drop_values(quota: Quota, requirement: Requirement) -> Fix:
 
 
 def raise_entries(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
-    """Entries of `hard` that are as large as what is needed."""
+    """A fix that raises entries of `hard` to the needed amounts."""
     before = {name: dig(quota.object.body, *quota.way(name)) for name in needed}
     edits = tuple(
         Replace(quota.entry(name), before[name], quantity.show(value), value.nano) for name, value in needed.items()
     )
     words = "raise " + join_with_and([f"{name} to {quantity.show(value)}" for name, value in needed.items()])
-    # An annotation of Rancher holds all amounts in one text.
+    # Rancher's annotation has all amounts in one text.
     inside = [
         name
         for name, written in before.items()

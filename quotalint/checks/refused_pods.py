@@ -1,4 +1,4 @@
-"""Checks of workloads whose pods or claims are refused before their sum matters."""
+"""Checks of workloads whose pods or claims are refused before sums are compared."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from quotalint.text.words import join_with_and
 @check("QL401", Charge)
 def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
     pod = charge.admitted.item
-    if not isinstance(pod, Pod):  # as most are
+    if not isinstance(pod, Pod):  # the common case
         return
     owner = charge.owner
     if owner is None or not is_ever_created(charge):
         return
     if is_deferred(charge, facts.settings.enforcement):
-        return  # compute is looked at when the pod is scheduled, and then what is not stated is nothing
+        return  # compute is checked when the pod is scheduled, and then a missing amount is zero
     for quota in facts.enforced.get(owner.namespace, ()):
         if not charge.matches(quota.requirements):
             continue
@@ -46,7 +46,7 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
 
 @check("QL402", Charge)
 def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
-    if not charge.admitted.violations:  # as most have none
+    if not charge.admitted.violations:  # most have none
         return
     demand = charge.demand
     if demand.owner is None or demand.place is None or not is_ever_created(charge):
@@ -74,7 +74,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
 
 
 def _needs_outside(violation: Violation) -> Iterator[EntryNeed]:
-    """How far an amount is above or below its bound."""
+    """By how much an amount is above or below its bound."""
     amount, bound = violation.amount, violation.bound
     if amount is not None and bound is not None:
         name = str(violation.limit.path[-1])
@@ -83,17 +83,19 @@ def _needs_outside(violation: Violation) -> Iterator[EntryNeed]:
 
 
 def is_ever_created(charge: Charge) -> bool:
-    """Whether the object is really created at some time, as it is written: a CronJob is idle now and will run."""
+    """Whether the object will be created at some time as it is written; a CronJob is idle first."""
     demand, item = charge.demand, charge.admitted.item
     ended = isinstance(item, Pod) and item.finished
     return demand.size.numbers.peak + demand.number > 0 and not demand.grown and not ended
 
 
 def _aggregated_note(charge: Charge, limit_range: str) -> Iterator[Note]:
-    """Several breaches of one LimitRange are one sentence of the API server, in which each stands once
+    """A note if one LimitRange has several violations: the API server joins them into one message without duplicates
     (utilerrors.NewAggregate)."""
-    mine = (violation.message for violation in charge.admitted.violations if violation.limit_range == limit_range)
-    messages = tuple(dict.fromkeys(mine))
+    own_messages = (
+        violation.message for violation in charge.admitted.violations if violation.limit_range == limit_range
+    )
+    messages = tuple(dict.fromkeys(own_messages))
     if len(messages) > 1:
         yield Note("so", f"the API server says all of it at once: [{', '.join(messages)}]")
 
@@ -119,7 +121,7 @@ def _missing_requests_hit(
 
 
 def _refused_defaults_notes(names: Iterable[str], namespace: str, facts: Facts) -> Iterator[Note]:
-    """That a LimitRange would give all that is missing, were it not refused itself."""
+    """A note that a LimitRange would give all that is missing if it were valid."""
     for limits in facts.limit_ranges:
         if limits.namespace == namespace and facts.errors.get(limits.place):
             items = [item for item in limits.items if item.type == "Container"]
@@ -132,7 +134,8 @@ def _refused_defaults_notes(names: Iterable[str], namespace: str, facts: Facts) 
 def _never_written(
     missing: Mapping[str, tuple[str, ...]], owner: Object, facts: Facts
 ) -> Mapping[str, tuple[str, ...]]:
-    """What containers lack, but for what they have below an unknown field (`limit: {cpu: 1}`): QL404 speaks of that."""
+    """The missing resources of containers, without those below an unknown field (`limit: {cpu: 1}`), which QL404
+    reports."""
     misplaced = frozenset(_misplaced_names(owner, facts))
     if not misplaced:
         return missing
@@ -144,7 +147,7 @@ def _never_written(
 
 
 def _misplaced_names(owner: Object, facts: Facts) -> Iterator[tuple[str, str]]:
-    """Containers, and the names of amounts that they have where no API server looks."""
+    """Containers, and the names of amounts in unknown fields."""
     for admitted in facts.invalid.get(owner.identity, ()):
         template = admitted.demand.place
         if template is None:
@@ -158,7 +161,7 @@ def _misplaced_names(owner: Object, facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _owner_variant(charge: Charge, owner: Object) -> str:
-    """`itself` where the object that is refused is the one that is written: a Pod or a claim."""
+    """`itself` if the refused object is the written one: a Pod or a claim."""
     return "itself" if owner.kind == charge.demand.kind else "default"
 
 
@@ -170,7 +173,7 @@ def _container_place(charge: Charge, pod: Pod, name: str) -> Place:
 
 
 def _default_entries(names: frozenset[str]) -> str:
-    """The LimitRange entries that would heal it: a default limit also becomes the request."""
+    """The LimitRange entries that would fill in what is missing: a default limit also becomes the request."""
     parts = []
     for resource in ("cpu", "memory"):
         if f"limits.{resource}" in names:
@@ -181,7 +184,7 @@ def _default_entries(names: frozenset[str]) -> str:
 
 
 def filled_notes(item: object, container: str) -> tuple[Note, ...]:
-    """What of a container's requests and limits nobody wrote, and where it comes from; none for a whole pod."""
+    """Notes on a container's requests and limits that are filled in, and by what; empty for a whole pod."""
     fields_by_plugin: dict[str, list[str]] = {}
     for filled in item.filled if isinstance(item, Pod) else ():
         if filled.container == container:
@@ -194,18 +197,18 @@ def filled_notes(item: object, container: str) -> tuple[Note, ...]:
     )
 
 
-# What repairs pods that must specify a request or limit and do not: a default in the LimitRange of their namespace.
+# The fix for pods that must specify a request or limit: a default in the LimitRange of their namespace.
 _AT_LEAST = {
     ("default", "cpu"): "500m",
     ("default", "memory"): "512Mi",
     ("defaultRequest", "cpu"): "100m",
     ("defaultRequest", "memory"): "128Mi",
 }
-"""What containers get where nothing tells how much they need."""
+"""The defaults if the needs of containers are unknown."""
 
 
 def default_limits_fix(names: Iterable[str], namespace: str, facts: Facts) -> Fix:
-    """Defaults for what pods of a namespace must specify, in the one LimitRange there is for its containers."""
+    """A fix with defaults for what pods of a namespace must specify, in the only LimitRange for its containers."""
     wanted = _missing_defaults(frozenset(names))
     words = "give containers " + join_with_and([f"{field}.{resource}" for field, resource in wanted])
     container_items = [
@@ -239,7 +242,7 @@ def _amounts_text(value: dict[str, str]) -> str:
 
 
 def _missing_defaults(names: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """The defaults that are missing: one of a limit is also one of the request."""
+    """The missing defaults: a default limit is also the default request."""
     missing_defaults = []
     for resource in ("cpu", "memory"):
         if f"limits.{resource}" in names:
@@ -250,7 +253,7 @@ def _missing_defaults(names: frozenset[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _ratio_obstacle(item: LimitRangeItem, wanted: Iterable[tuple[str, str]]) -> str:
-    """Why a default would break what else the LimitRange says."""
+    """Why a default would violate the LimitRange's ratio; empty if it does not."""
     resources = [resource for _, resource in wanted if resource in item.ratio]
     return f"its maxLimitRequestRatio for {resources[0]} leaves no room for a default" if resources else ""
 
@@ -272,7 +275,7 @@ def _default_edits(
 
 
 def _sufficient_amount(field: str, resource: str, item: LimitRangeItem, namespace: str, facts: Facts) -> Quantity:
-    """An amount within the bounds of the LimitRange that no container of the namespace asks more than."""
+    """An amount within the bounds of the LimitRange that covers every container of the namespace."""
     amounts = [quantity.parse(_AT_LEAST[field, resource])]
     if resource in item.min:
         amounts.append(item.min[resource])

@@ -1,4 +1,4 @@
-"""Checks of ResourceQuotas: what the API server refuses, of a new one and of one that is there already."""
+"""Checks of ResourceQuotas: what the API server refuses in a new or changed one."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def invalid_name(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
 
 @check("QL101", Object)
 def invalid_namespace(obj: Object, facts: Facts) -> Iterator[Hit]:
-    """Of Namespaces their name, of everything else where it goes."""
-    is_one = (obj.group, obj.kind) == ("", "Namespace")
-    field = "name" if is_one else "namespace"
+    """For Namespaces their name, for other objects their namespace."""
+    is_namespace = (obj.group, obj.kind) == ("", "Namespace")
+    field = "name" if is_namespace else "namespace"
     name = obj.metadata.get(field)
-    # A cluster-scoped object has no namespace, whatever is written.
-    if not isinstance(name, str) or not name or is_stand_in(name) or not (is_one or obj.namespace == name):
+    # The namespace of a cluster-scoped object is ignored.
+    if not isinstance(name, str) or not name or is_stand_in(name) or not (is_namespace or obj.namespace == name):
         return
     errors = label_name_errors(name)
     if errors:
         values = {"kind": obj.kind, "name": obj.name, "value": name, "detail": "; ".join(errors)}
-        variant = "named" if is_one else "namespace"
+        variant = "named" if is_namespace else "namespace"
         yield Hit(obj.at("metadata", field), values, obj, f"metadata.{field}", variant)
 
 
@@ -191,12 +191,12 @@ _LIMITABLE = (
 
 
 def _requirement_at(place: Place, field: str, quota: Quota) -> Requirement:
-    """The one of which a field stands at a place."""
+    """The requirement that has a field at this place."""
     return next(part for part in quota.requirements if quota.object.at(*part.path, field) == place)
 
 
 def _scope_set(quota: Quota) -> frozenset[str]:
-    # As a set: the order may change, and a scope may be given twice.
+    # A set, because order and duplicates do not matter.
     return frozenset(map(text, sequence(quota.spec.get("scopes"))))
 
 

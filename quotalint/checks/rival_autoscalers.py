@@ -1,4 +1,4 @@
-"""Checks of autoscalers that fight with each other."""
+"""Check of autoscalers that scale the same workload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, rivals
 def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
     for members in facts.cluster.by_namespace.values():
         for rival_autoscalers in rivals(members):
-            # Flaws of what a snapshot shows are not reported; that it fights with what is written here is.
+            # Objects in a snapshot are not reported, but their conflict with an object of the repository is.
             own = [obj for obj in rival_autoscalers if not obj.foreign]
             if own:
                 yield _conflict_hit(own[0], [obj for obj in rival_autoscalers if obj is not own[0]])

@@ -1,4 +1,4 @@
-"""Checks of quotas and LimitRanges for namespaces that nothing declares."""
+"""Checks of quotas and LimitRanges in namespaces that are not declared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quotalint.kube.fields import dig
 from quotalint.kube.kinds import LIMITING, declares_namespace, is_built_in
 from quotalint.kube.objects import Object
 
-_FEW = 4  # declared namespaces for each one that is not, before those that are not are the exception
+_FEW = 4  # declared namespaces per undeclared one, for the latter to be exceptions
 _ENOUGH = 2
 
 
@@ -21,18 +21,18 @@ def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
     declared |= {obj.name for obj in facts.cluster.outline if obj.foreign and declares_namespace(obj)}
     by_namespace = _limits_by_namespace(facts) if declared else {}
     others = by_namespace.keys() & declared
-    strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]
-    if not (others and strange):
+    undeclared = [name for name in by_namespace if name not in declared and not is_built_in(name)]
+    if not (others and undeclared):
         return
     from quotalint.checks.lazy.made_elsewhere import namespaces_elsewhere
 
     existing_elsewhere = namespaces_elsewhere(facts)
-    strange = [name for name in strange if name not in existing_elsewhere.names]
-    rare = not existing_elsewhere.others and len(others) >= max(_ENOUGH, _FEW * (len(strange) - 1))
-    for name in strange:
-        missed = _misspelt_namespace(name, declared, by_namespace)
-        if missed or rare:
-            meant = missed or _misspelt_namespace(name, declared, {})
+    undeclared = [name for name in undeclared if name not in existing_elsewhere.names]
+    is_exception = not existing_elsewhere.others and len(others) >= max(_ENOUGH, _FEW * (len(undeclared) - 1))
+    for name in undeclared:
+        misspelt = _misspelt_namespace(name, declared, by_namespace)
+        if misspelt or is_exception:
+            meant = misspelt or _misspelt_namespace(name, declared, {})
             for obj in by_namespace[name]:
                 values = {"kind": obj.kind, "name": obj.name, "namespace": name, "meant": meant}
                 place = obj.at("metadata", "namespace")
@@ -40,7 +40,7 @@ def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 
 def _limits_by_namespace(facts: Facts) -> dict[str, list[Object]]:
-    """The quotas and LimitRanges that say their namespace, by its name."""
+    """The quotas and LimitRanges with a written namespace, by namespace."""
     by_namespace: dict[str, list[Object]] = {}
     for kind in LIMITING:
         for obj in facts.cluster.of(*kind):
@@ -51,14 +51,14 @@ def _limits_by_namespace(facts: Facts) -> dict[str, list[Object]]:
 
 
 def _misspelt_namespace(name: str, declared: Set[str], by_namespace: Mapping[str, list[Object]]) -> str:
-    """The declared namespace that is spelled like it but for a slip of the pen, and has no quota or LimitRange of its
-    own; empty where there is none, or more than one."""
+    """The declared namespace with a similar spelling and without its own quota or LimitRange; empty unless there is
+    exactly one."""
     from quotalint.kube.spelling import is_slip
 
     kinds = {obj.kind for obj in by_namespace.get(name, ())}
-    near = [
+    similar = [
         candidate
         for candidate in sorted(declared)
         if is_slip(name, candidate) and not kinds & {obj.kind for obj in by_namespace.get(candidate, ())}
     ]
-    return near[0] if len(near) == 1 else ""
+    return similar[0] if len(similar) == 1 else ""

@@ -1,4 +1,4 @@
-"""Checks of manifests in which something was to be filled in, and nothing does."""
+"""Checks of manifests with placeholders that nothing fills in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quotalint.text.reading import File
 def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
     metadata = obj.metadata
     if not (limits_namespace(obj) or is_stand_in(metadata.get("name")) or is_stand_in(metadata.get("namespace"))):
-        return  # as nearly all
+        return  # the common case
     placeholders = list(unfilled_fields(obj))
     if placeholders and not obj.foreign:
         from quotalint.accounts.filling import is_filled_in
@@ -32,7 +32,7 @@ def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 @check("QL007", File)
 def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
-    """Without quotes `{{ … }}` is no YAML at all: nothing of the file is read."""
+    """Reports templates among manifests: unquoted `{{ … }}` is invalid YAML, so the file cannot be read."""
     if file.reading.failures and file.templated and file.claims and not file.source.explicit:
         from quotalint.checks.lazy.unread_actions import first_action
 
@@ -42,7 +42,7 @@ def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
 
 
 def unfilled_fields(obj: Object) -> Iterator[tuple[Path, str]]:
-    """The names and amounts that stand for others."""
+    """The paths of names and amounts that are placeholders, and their values."""
     metadata = obj.metadata
     for field in ("name", "namespace"):
         written = metadata.get(field)

@@ -1,4 +1,4 @@
-"""Checks of a quota's scopes: entries that stay 0 under them, scopes that nothing can match, and Jobs they miss."""
+"""Checks of a quota's scopes: entries that stay 0, scopes that nothing can match, and Jobs that they miss."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _JOBS: dict[tuple[str, str], tuple[str, ...]] = {
     ("batch", "Job"): ("spec",),
     ("batch", "CronJob"): ("spec", "jobTemplate", "spec"),
 }
-"""Where the spec of a Job stands."""
+"""The path of the Job's spec in each kind."""
 
 
 @check("QL207", Object, kinds=_JOBS)
@@ -92,12 +92,12 @@ def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 
 _MOST = 100
-"""How many requirements of a quota are compared with each other."""
+"""The most requirements of a quota that are compared with each other."""
 
 
 def _contradicting_pair(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
-    """Two requirements that no object can satisfy together."""
-    # What is said again contradicts nothing that the first does not; the API server refuses more than a few anyway.
+    """Two requirements that no object can satisfy together; None if there are none."""
+    # Duplicates cannot add a contradiction, and the API server refuses long lists anyway.
     requirements = tuple(
         {
             (requirement.scope, requirement.operator, requirement.values): requirement
@@ -119,7 +119,7 @@ def _contradicting_pair(requirements: tuple[Requirement, ...]) -> tuple[Requirem
 def _exclude_each_other(requirement: Requirement, other: Requirement) -> bool:
     if requirement.scope != other.scope:
         return False
-    # Every class that either names, one that nobody names, and none at all stand for all cases.
+    # All values that either names, one that neither names, and the empty value cover all cases.
     cases = {*requirement.values, *other.values, "", "\0"}
     return not any(selects(requirement, case) and selects(other, case) for case in cases)
 
@@ -132,23 +132,23 @@ def _requirement_words(requirement: Requirement) -> str:
 
 
 def _deadline_fix(obj: Object, path: Path) -> Fix | None:
-    """The deadline of the Job at a path of an object, given to its pods too."""
+    """A fix that copies a Job's deadline to its pods."""
     seconds = integer(dig(obj.body, *path, "activeDeadlineSeconds"))
     below = (*path, "template", "spec")
     if seconds is None or not isinstance(dig(obj.body, *below), dict):
         return None
     place = obj.at(*below)
     words = f"write `activeDeadlineSeconds: {seconds}` in {'.'.join(map(str, below))} too"
-    # It changes a field that the API server never lets change, and makes pods count that did not.
+    # It changes an immutable field, and makes more pods count.
     fix = Fix((Add(place, "activeDeadlineSeconds", seconds),), safe=False, words=words)
     written = obj.at(*path, "activeDeadlineSeconds").real
     if written[:2] != place.real[:2]:
-        # In the base it would be true of whatever else is built on it.
+        # A change in a base would affect its other overlays.
         return fix._replace(obstacle=f"the deadline comes from {written.source}, and the pods from another document")
     return fix
 
 
-# scope → the kind of class that its values name
+# The kind of class that the values of a scope name.
 _SCOPED = {
     "PriorityClass": ("scheduling.k8s.io", "PriorityClass"),
     "VolumeAttributesClass": ("storage.k8s.io", "VolumeAttributesClass"),
@@ -171,7 +171,7 @@ def unknown_class(quota: Quota, facts: Facts) -> Iterator[Hit]:
         if storage_class:
             kind = ("storage.k8s.io", "StorageClass")
             for hit in _unknown_class(quota, facts, kind, storage_class, quota.entry(name), quota.field(name)):
-                # That nobody may use what there is not does no harm, and the platform may bring the class.
+                # A limit of 0 for an unknown class is harmless, and the platform may create the class.
                 is_ban = quota.hard[name].nano == 0 and not hit.values["suggestion"]
                 yield hit._replace(severity="info") if is_ban else hit
 
@@ -199,12 +199,12 @@ def _unknown_class(
     yield Hit(place, values, quota.object, field, "suggested" if suggestion else "default")
 
 
-_NAMES: list[tuple[tuple[File, ...], dict[str, set[str]]]] = []  # of the repository that was asked about last
+_NAMES: list[tuple[tuple[File, ...], dict[str, set[str]]]] = []  # a cache for the last repository
 
 
 def _names_in_files(facts: Facts, kind: tuple[str, str]) -> Set[str]:
-    """What any file defines of a kind: where a folder is applied may not be known, or another environment may have it,
-    and then it is not true that nothing here defines the class. Found once for all quotas and environments."""
+    """The names of a kind in all files, computed once. A file counts even if it is not applied here, because another
+    environment may apply it."""
     files = facts.repository.files
     if not _NAMES or _NAMES[0][0] is not files:
         names: dict[str, set[str]] = {class_kind: set() for class_kind in _CLASSES}

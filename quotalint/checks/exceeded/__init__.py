@@ -1,1 +1,1 @@
-"""What is said of quotas that have no room for what is asked for. Imported where there is one."""
+"""Findings about exceeded quotas. Imported only if a quota is exceeded."""

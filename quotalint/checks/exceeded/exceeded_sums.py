@@ -1,4 +1,4 @@
-"""Checks of projections: does what the repository asks for fit."""
+"""Checks of projections: whether the total demand of the repository fits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
-_SHOWN = 8  # consumers of an entry; the rest is summed up in a line
+_SHOWN = 8  # consumers of an entry that are listed; the rest is summed up
 _OVERCOMMITTED = Note(
     "so", "Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"
 )
@@ -35,22 +35,22 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         return
     quota = projection.quota
     used = projection.demand(scenario)
-    # What shares a budget is no request that the API server looks at.
+    # Quotas that share a budget are no requests to the API server.
     refused = facts.admissions.refusals_of(quota, projection.name) if quota.shares is None else ()
     need = EntryNeed(projection.name, used, projection.hard)
     values = {**_usage_values(projection, used), "short": quantity.show(need.short)}
     field = quota.field(projection.name)
-    # It, and what is large enough only because of it.
+    # This entry, and entries that only fit because this one refuses objects.
     names = dict.fromkeys((projection.name, *unreported_entries(quota, facts)))
     raised = raised_to(names, sufficient_amounts(quota, facts), {projection.name: used})
     fewer = fewer_replicas(projection, facts)
     pending_notes = tuple(_pending_notes(projection, facts))
-    # Pods stay Pending rather than being refused.
+    # With deferred enforcement pods stay Pending instead of being refused.
     is_pending = facts.settings.enforcement == "deferred" and bool(pending_notes)
     variant = "deferred" if is_pending else scenario.value
-    if not is_pending and projection.exceeds(Scenario.STEADY):  # a scenario is named where the settled state fits
+    if not is_pending and projection.exceeds(Scenario.STEADY):  # a scenario is named only if the steady state fits
         variant = "at-least" if projection.certainty == AT_LEAST else "default"
-    # In a surge one workload takes its step, and all others have settled.
+    # The surge counts the step of one workload, and the steady state of all others.
     counted = Scenario.PEAK if scenario is Scenario.PEAK else Scenario.STEADY
     owned = [entry for entry in projection.entries if entry.owner is not None and entry.amounts.of(counted).nano]
     largest = sorted(owned, key=lambda entry: -entry.amounts.of(counted).nano)
@@ -135,7 +135,7 @@ def _used_by(entries: Sequence[EntryCharge], counted: Scenario, quota: Quota) ->
 
 
 def _patch_place(owner: Object) -> Place | None:
-    """Where a patch says how many pods there are, or what each asks for."""
+    """The place where a patch sets the number of pods or their requests; None without such a patch."""
     here = owner.place.real
     for path in (("spec", "replicas"), ("spec", "template", "spec", "containers", 0, "resources")):
         place = owner.at(*path).real
@@ -150,18 +150,18 @@ def _remaining_notes(projection: Projection, smaller: Sequence[EntryCharge], cou
         for entry in smaller:
             total = quantity.add(total, entry.amounts.of(counted))
         yield Note("and", f"{len(smaller)} more use {quantity.show(total)}")
-    nobody: dict[str, Quantity] = {}
+    unowned: dict[str, Quantity] = {}
     for entry in projection.entries:
         demand = entry.demand
         if demand.owner is None:
             name = f"{demand.kind} {demand.name}"
-            nobody[name] = quantity.add(nobody.get(name, quantity.ZERO), entry.amounts.steady)
-    for name, amount in nobody.items():
+            unowned[name] = quantity.add(unowned.get(name, quantity.ZERO), entry.amounts.steady)
+    for name, amount in unowned.items():
         yield Note("and", f"{name} is in every namespace: {quantity.show(amount)}")
 
 
 def _default_notes(projection: Projection, owned: Sequence[EntryCharge], counted: Scenario) -> Iterator[Note]:
-    """That pods ask for what nobody wrote into them."""
+    """Notes for pods whose requests or limits come from defaults."""
     field, _, resource = alias(projection.name).partition(".")
     numbers: dict[str, int] = {}
     partly = set[str]()
@@ -183,7 +183,7 @@ def _default_notes(projection: Projection, owned: Sequence[EntryCharge], counted
 
 
 def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario, *, are_refused: bool) -> Iterator[Note]:
-    """How much more there is where the guesses hold that a finding does without."""
+    """A note on the additional demand if the guesses hold."""
     more = quantity.subtract(all_of_it.demand(scenario), firm.demand(scenario))
     if more.nano > 0:
         reasons = "; ".join(guess.reason for guess in all_of_it.guesses)
@@ -192,7 +192,7 @@ def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario, 
 
 
 def _homeless_note(projection: Projection) -> Iterator[Note]:
-    """The sum may be of several namespaces: nothing says that these objects share one."""
+    """A note that the objects may be in several namespaces, because some name none."""
     quota = projection.quota.object
     owners = [entry.owner for entry in projection.entries]
     if quota.homeless or any(owner is not None and owner.homeless for owner in owners):
@@ -204,7 +204,7 @@ def _homeless_note(projection: Projection) -> Iterator[Note]:
 
 
 def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
-    """Whose step a surge is."""
+    """A note on the workload whose step is the largest."""
     if scenario is Scenario.SURGE:
         by_owner: dict[ObjectId, tuple[Object, Quantity]] = {}
         for entry in projection.entries:
@@ -214,7 +214,7 @@ def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
                 step = quantity.subtract(amounts.surge, amounts.steady)
                 _, sum_ = by_owner.get(owner.identity, (owner, quantity.ZERO))
                 by_owner[owner.identity] = owner, quantity.add(sum_, step)
-        # Nobody owns what every namespace has.
+        # Objects that every namespace has have no owner.
         steps = [(owner, step) for owner, step in by_owner.values() if step.nano > 0]
         if steps:
             owner, most = max(steps, key=lambda owner_and_step: owner_and_step[1].nano)

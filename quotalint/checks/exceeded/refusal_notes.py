@@ -1,4 +1,4 @@
-"""Whose pods a quota refuses, in words: of a change those of what grew, else those that come last, whoever that is."""
+"""Notes on the pods that a quota refuses: for a change those of growing workloads, else those that are created last."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from quotalint.quota.refusals import Refusal
 from quotalint.quota.sequences import RolloutVerdict
 from quotalint.settings import Scenario
 
-_SHOWN = 8  # workloads whose pods are refused
+_SHOWN = 8  # refused workloads that are listed
 
 
 def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
-    """What the entry of a quota refuses when everything is created."""
-    before = facts.admissions.asked_before
-    if before is not None:
-        yield from _of_change(projection, refused, facts)
+    """Notes on the objects that a quota entry refuses when everything is created."""
+    requested_before = facts.admissions.asked_before
+    if requested_before is not None:
+        yield from _change_notes(projection, refused, facts)
         return
-    mine = [
+    own_entries = [
         (entry, number)
         for entry in projection.entries
         if entry.owner is not None and not entry.owner.foreign and entry.each.nano and (number := entry.charge.number)
     ]
-    owners = {entry.owner.identity for entry, _ in mine if entry.owner is not None}
-    is_known = all(refusal.is_change for refusal in refused)  # what is there already has its place
+    owners = {entry.owner.identity for entry, _ in own_entries if entry.owner is not None}
+    is_known = all(refusal.is_change for refusal in refused)  # existing objects stay admitted
     if len(owners) > 1 and not is_known and facts.settings.enforcement != "deferred":
-        yield Note("so", f"{_whichever_words(projection, mine, facts)} will be refused: {refused[0].message}")
+        yield Note("so", f"{_whichever_words(projection, own_entries, facts)} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
     else:
         yield from _named_refusals(projection, refused, facts)
 
 
-def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
-    """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
+def _change_notes(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
+    """Notes on the refused objects that a change adds. Existing objects stay, and which ones were missing before is
+    unknown."""
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
     contested = contested_growth(projection, refused, facts)
     if contested:
@@ -48,20 +49,20 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, grown, facts))
     else:
         yield from _named_refusals(projection, grown, facts)
-    is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
-    there = [(entry, number) for entry in projection.entries if entry.each.nano and (number := entry.charge.number)]
-    # Of more than before other entries of the quota refuse some first.
-    is_there_before = not grown and all(new_number(entry.charge, facts) <= 0 for entry, _ in there)
-    if is_there_before and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
-        whichever = _whichever_words(projection, there, facts)
-        if {entry.charge.kind for entry, _ in there} == {"Pod"}:
+    is_bound = facts.settings.enforcement != "deferred"  # otherwise they exist and stay Pending
+    existing = [(entry, number) for entry in projection.entries if entry.each.nano and (number := entry.charge.number)]
+    # If there are more objects than before, other entries of the quota refuse some of them first.
+    is_unchanged = not grown and all(new_number(entry.charge, facts) <= 0 for entry, _ in existing)
+    if is_unchanged and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
+        whichever = _whichever_words(projection, existing, facts)
+        if {entry.charge.kind for entry, _ in existing} == {"Pod"}:
             yield Note("so", f"what runs stays, but {whichever} will not start again after a restart")
         else:
             yield Note("so", f"what is there stays, but {whichever} would be refused if created again")
 
 
 def new_refusals(refusal: Refusal, facts: Facts) -> int:
-    """How many of the refused objects a change asks for that nobody asked for before; of a state alone all."""
+    """How many of the refused objects are new in a change; without an earlier state all."""
     before = facts.admissions.asked_before
     if before is None:
         return refusal.refused
@@ -69,23 +70,23 @@ def new_refusals(refusal: Refusal, facts: Facts) -> int:
 
 
 def new_number(charge: Charge, facts: Facts) -> int:
-    """How many more objects a change asks for of a demand than were asked for before."""
+    """How many more objects of a charge a change requests than the earlier state."""
     return charge.number - (facts.admissions.asked_before or {}).get(charge.identity, 0)
 
 
 def depends_on_earlier(projection: Projection, facts: Facts) -> bool:
-    """Whether how many new objects are refused depends on who had no room before, which nobody knows: what was without
-    was perhaps larger, and left more room than is thought, or smaller."""
-    there = [entry for entry in projection.entries if entry.each.nano and entry.charge.number]
-    was_short = any(entry.charge.identity in facts.admissions.missing_before for entry in there)
-    return was_short and len({entry.each.nano for entry in there}) > 1
+    """Whether the number of new refused objects depends on which objects were refused before. That is unknown, and
+    objects of other sizes leave other amounts of room."""
+    charged_entries = [entry for entry in projection.entries if entry.each.nano and entry.charge.number]
+    was_short = any(entry.charge.identity in facts.admissions.missing_before for entry in charged_entries)
+    return was_short and len({entry.each.nano for entry in charged_entries}) > 1
 
 
 def contested_growth(
     projection: Projection, refused: Sequence[Refusal], facts: Facts
 ) -> Sequence[tuple[EntryCharge, int]]:
-    """What is charged for more objects than before a change, and for how many more, where several workloads grow and
-    some of these are refused: whose, depends on who comes first. Nothing where that is known."""
+    """The growing entries and their growth, if several workloads grow and only some of their new objects are refused;
+    the order of creation decides which. Empty if the order does not matter."""
     growing = [
         (entry, number)
         for entry in projection.entries
@@ -124,7 +125,7 @@ def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: F
 
 
 def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
-    """The pods that are not made since what has to be there before them is refused."""
+    """Notes on pods that are not created because an object that they need is refused."""
     for fate in facts.admissions.waiting.get(refusal.charge.identity, ()):
         demand = fate.charge.demand
         if demand.kind == "Pod" and demand.owner is not None and demand.owner.kind != "Pod":
@@ -141,8 +142,8 @@ def _whichever_words(
     new: str = "",
     most: int | None = None,
 ) -> str:
-    """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`; `the
-    pod` where there is one. Of what is short some may have been so before: it is `most` at the most."""
+    """`4 of these 14 pods, whichever come last,`; with different sizes `some of these 14 pods, …`; with one pod `the
+    pod`. `most` limits the number, because some may have been refused before."""
     kinds = {entry.charge.kind for entry, _ in numbers}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
     total = sum(number for _, number in numbers)
@@ -155,8 +156,8 @@ def _whichever_words(
 
 
 def _refused_number(projection: Projection, entries: Sequence[EntryCharge], facts: Facts) -> int | None:
-    """How many of equal objects find no room, by all that is short of the quota and counts them; None where they are of
-    different sizes, so that it depends on which come last."""
+    """How many of equal objects are refused by all exceeded entries that count them; None if their sizes differ, so
+    that the order decides."""
     identities = {entry.charge.identity for entry in entries}
     numbers = [_short_number(projection, entries)]
     for other in facts.projections_of(projection.quota).values():
@@ -169,7 +170,7 @@ def _refused_number(projection: Projection, entries: Sequence[EntryCharge], fact
 
 
 def _short_number(projection: Projection, entries: Sequence[EntryCharge]) -> int | None:
-    """How many of equal objects it takes to ask for as much as an entry is short of."""
+    """How many of equal objects make up the shortage of an entry; None if their sizes differ."""
     sizes = {entry.each.nano for entry in entries}
     if len(sizes) > 1 or projection.hard is None:
         return None

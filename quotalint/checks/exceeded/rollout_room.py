@@ -1,4 +1,4 @@
-"""Checks of rolling updates: is there room for the new pods that start before old ones stop."""
+"""Checks of rolling updates: whether new pods fit before old ones are deleted."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 
 def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:
-    """The entries that rollouts have room in only because other things are refused."""
+    """The entries with enough room for rollouts only because other objects are refused."""
     charges = facts.charges_of(quota)
     updated = steps_by_owner(charges)
     for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
@@ -88,7 +88,7 @@ def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:
 
 
 def _rollout_outcome(excess: Excess, step: Step) -> str:
-    """`stuck` where it does not even begin, `incomplete` where it cannot end, else it only takes longer."""
+    """`stuck` if the rollout cannot begin, `incomplete` if it cannot end, else `default`: it takes longer."""
     if excess.reached is None:
         return "default"
     if _is_pod(excess) and not step.gradual:
@@ -97,7 +97,8 @@ def _rollout_outcome(excess: Excess, step: Step) -> str:
 
 
 def _surge_path(excess: Excess, step: Step) -> Path:
-    """Where the number of new pods comes from: `maxSurge`, or the replicas that its default is a share of."""
+    """The path of the field that sets the number of new pods: `maxSurge`, or the replicas if it is a percentage by
+    default."""
     replicas: Path = ("spec", "replicas")
     body = excess.owner.body
     return replicas if dig(body, *step.path) is None and dig(body, *replicas) is not None else step.path
@@ -129,7 +130,7 @@ def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Not
     elif outcome == "stuck":
         yield Note("then", "the new revision has nothing to run in: the rollout makes no progress")
     elif excess.exceeded:
-        # Some of the old pods are missing already: those that may be are no longer there to make room.
+        # Some old pods are missing already, so none can be deleted to make room.
         return
     elif excess.fitting:
         yield Note("then", "the rollout goes on with fewer new pods at a time, and reports refusals until it is done")
@@ -150,12 +151,12 @@ def _fate_words(excess: Excess) -> str:
 
 
 def _smaller_surge(excess: Excess, step: Step, facts: Facts) -> Fix | None:
-    """No pod beside those that are there: tried by running the sequence again, where there is one."""
+    """A fix without a surge; it is tried by running the rollout again, if a run is possible."""
     smaller = smaller_step(excess.owner, step)
     if smaller is None or not _is_pod(excess) or not step.gradual:
         return None
     outcome = facts.rollouts.get(excess.owner.identity)
-    # What waits for room of others moves once they have it.
+    # A rollout that waits for other objects continues once they have room.
     if outcome is not None and outcome.verdict is not RolloutVerdict.AFTER:
         strategy = outcome.rollout.strategy._replace(surge=0, unavailable=step.unavailable or 1)
         if not ends_with(outcome, strategy, facts.admissions.ledger):
@@ -169,8 +170,8 @@ def _fewer_replicas(excess: Excess, facts: Facts) -> Fix | None:
 
 
 def _fitting_replicas(excess: Excess, facts: Facts) -> int:
-    """The most replicas of a Deployment whose rollout would fit, tried by running the sequence again; 0 where none do,
-    or something else scales it."""
+    """The most replicas of a Deployment with a rollout that fits, tried by running it again; 0 if none fit or an
+    autoscaler sets the number."""
     owner, demand = excess.owner, excess.charge.demand
     outcome = facts.rollouts.get(owner.identity)
     if (owner.group, owner.kind) != ("apps", "Deployment") or demand.size.scaler is not None:

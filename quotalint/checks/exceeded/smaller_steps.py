@@ -1,4 +1,4 @@
-"""What makes a workload fit where its quota cannot be raised: fewer pods, or none beside those that are there."""
+"""Fixes that make a workload fit without raising its quota: fewer pods, or no surge."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIMITS: Path = (*_STRATEGY, "rollingUpdate")
 
 
 def smaller_step(owner: Object, step: Step) -> Fix | None:
-    """`maxSurge: 0`, with `maxUnavailable: 1` where it comes to 0: an old pod goes first, and is missed."""
+    """`maxSurge: 0`, with `maxUnavailable: 1` if that would be 0: an old pod is deleted first."""
     if (owner.group, owner.kind) != ("apps", "Deployment") or step.path[:-1] != _LIMITS or owner.foreign:
         return None
     numbers = {"maxSurge": 0} if step.unavailable else {"maxSurge": 0, "maxUnavailable": 1}
@@ -46,16 +46,16 @@ def smaller_step(owner: Object, step: Step) -> Fix | None:
 
 
 def with_replicas(owner: Object, number: int) -> Fix:
-    """Another number of replicas."""
-    return _in_spec(owner, "replicas", number, f"run {number} {'replica' if number == 1 else 'replicas'}")
+    """A fix that sets the number of replicas."""
+    return _fix_in_spec(owner, "replicas", number, f"run {number} {'replica' if number == 1 else 'replicas'}")
 
 
 def shorter_history(owner: Object, number: int) -> Fix:
-    """Fewer old revisions."""
-    return _in_spec(owner, "revisionHistoryLimit", number, f"set revisionHistoryLimit to {number}")
+    """A fix that keeps fewer old revisions."""
+    return _fix_in_spec(owner, "revisionHistoryLimit", number, f"set revisionHistoryLimit to {number}")
 
 
-def _in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
+def _fix_in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
     edit: Edit = Add(owner.at("spec"), field, number)
     if field in owner.spec:
         edit = Replace(owner.at("spec", field), owner.spec[field], number)
@@ -65,8 +65,8 @@ def _in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
 def fewer_replicas(
     projection: Projection, facts: Facts, hards: Mapping[str, Quantity] = MappingProxyType({})
 ) -> Fix | None:
-    """The most replicas of the largest workload with which everything has room: nothing that the quota refuses now
-    is refused for another reason then. `hards`: entries that will be larger."""
+    """The most replicas of the largest workload for which everything fits, including objects refused now. `hards` are
+    raised limits of entries."""
     projection = _allowing(projection, hards)
     if facts.settings.scenario is not Scenario.STEADY:
         return None
@@ -75,16 +75,17 @@ def fewer_replicas(
     owner = largest.owner if largest else None
     if largest is None or owner is None or projection.hard is None:
         return None
-    mine = [_allowing(other, hards) for other in facts.projections_of(projection.quota).values()]
-    owned = (entry.demand for other in mine for entry in other.entries if entry.owner is owner)
+    own_projections = [_allowing(other, hards) for other in facts.projections_of(projection.quota).values()]
+    owned = (entry.demand for other in own_projections for entry in other.entries if entry.owner is owner)
     if any(demand.per_pod or demand.before_pods for demand in owned):
-        return None  # an object is made for each pod
+        return None  # other objects are made for each pod
     remaining_nano = projection.steady.nano - largest.amounts.steady.nano
     most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, remaining_nano, largest.each.nano))
 
     def fits(number: int) -> bool:
         return all(
-            _has_room(other, owner, number, is_asked=other.name == projection.name, facts=facts) for other in mine
+            _has_room(other, owner, number, is_asked=other.name == projection.name, facts=facts)
+            for other in own_projections
         )
 
     number = largest_that_fits(fits, 1, most, _TRIED)
@@ -102,7 +103,7 @@ _TRIED = 100
 
 
 def _is_scalable(entry: EntryCharge) -> bool:
-    """Whether its number is what the owner says, and nothing else is made for each of the pods."""
+    """Whether the owner sets the number of pods, and no other object is made for each pod."""
     demand = entry.demand
     owner = demand.owner
     return (
@@ -115,7 +116,7 @@ def _is_scalable(entry: EntryCharge) -> bool:
 
 
 def _has_room(projection: Projection, owner: Object, number: int, *, is_asked: bool, facts: Facts) -> bool:
-    """Whether an entry is large enough then; another one may also stay as it is now."""
+    """Whether an entry has room with so many replicas; other entries may stay exceeded."""
     numbers = Numbers(number, number, number, number)
     if owner.kind == "Deployment":
         numbers = update_size(owner, Replicas(number, number, "")).numbers

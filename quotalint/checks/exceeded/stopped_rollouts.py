@@ -1,5 +1,5 @@
-"""What rollouts need beside all that is there, in what is admitted where they were played through, else in sums; and
-what is said of those that were: what they wait for, and what would make them end."""
+"""What rollouts need in addition to what is admitted, or to the sums if they were not run; and the findings about
+stopped rollouts: what they wait for, and what lets them end."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from quotalint.workloads.demand import ROLLOUT, Step
 
 
 def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
-    """What the entries of a quota have to be at least for the rollout to end, by playing it again; none where that is
-    not what it lacks."""
+    """The smallest limits of a quota's entries that let the rollout end, found by running it again; empty if the
+    rollout lacks something else."""
     outcome = facts.rollouts.get(owner.identity)
     if outcome is None or outcome.verdict is not RolloutVerdict.NEVER:
         return {}
     more = smallest_raise(outcome, facts.admissions.ledger)
-    mine = (more or {}).get(quota.pool, {})
+    increases = (more or {}).get(quota.pool, {})
     return {
-        name: Quantity(least.nano + mine[name], least.format)
+        name: Quantity(least.nano + increases[name], least.format)
         for name, least in quota.hard.items()
-        if name in mine and least.nano == facts.admissions.ledger.limit(quota.pool, name)
+        if name in increases and least.nano == facts.admissions.ledger.limit(quota.pool, name)
     }
 
 
 def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    """Rollouts that this quota stops, though the sums of the settled state give no reason."""
+    """The rollouts that this quota stops although the steady sums fit."""
     if quota.shares is not None:
         return
     stopped = facts.stopped.get(quota.id, ())
@@ -59,9 +59,9 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     least = sufficient_amounts(quota, facts)
     for outcome in stopped:
         if outcome.rollout.owner.foreign:
-            continue  # what is not written here is not changed here
+            continue  # objects outside the repository cannot be changed here
         shortage = outcome.shortage
-        # QL301 says what it waits for.
+        # QL301 reports what the rollout waits for.
         waits_for_others = outcome.verdict is RolloutVerdict.AFTER or outcome.rollout.owner.identity in reported_owners
         if shortage is not None and outcome.first is quota and not waits_for_others:
             yield _sequence_hit(outcome, shortage, quota, facts, least)
@@ -105,7 +105,7 @@ def _sequence_hit(
     )
 
 
-_SHOWN = 4  # of those that may be faster, or that it waits for
+_SHOWN = 4  # workloads that are listed
 WAITS = "no old pod may go before a new one is ready, and that is tried again until there is room"
 
 
@@ -114,7 +114,7 @@ VARIANTS: Mapping[RolloutVerdict | None, str] = {
     RolloutVerdict.PERHAPS: "perhaps",
     RolloutVerdict.LATER: "later",
 }
-"""Which of the rule's texts says it."""
+"""The variant of the rule's text for each verdict."""
 
 
 def _history_hit(
@@ -180,7 +180,7 @@ def _limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Q
 
 
 def ending_words(outcome: RolloutOutcome | None) -> dict[str, str]:
-    """Who a rollout waits for, where that is what ends by itself."""
+    """The names of the workloads that a rollout waits for, if these end by themselves."""
     if outcome is None or outcome.verdict is not RolloutVerdict.LATER:
         return {}
     names = list(dict.fromkeys(_owner_of(charge) for charge, number in outcome.rollout.ending if number))
@@ -189,9 +189,9 @@ def ending_words(outcome: RolloutOutcome | None) -> dict[str, str]:
 
 def _outcome_note(outcome: RolloutOutcome) -> Iterator[Note]:
     if outcome.verdict is RolloutVerdict.PERHAPS:
-        mine = outcome.rollout.pods
+        own_pods = outcome.rollout.pods
         names = list(
-            dict.fromkeys(_owner_of(fate.charge) for fate in outcome.rollout.waiting if fate.charge is not mine)
+            dict.fromkeys(_owner_of(fate.charge) for fate in outcome.rollout.waiting if fate.charge is not own_pods)
         )
         more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
         yield Note(
@@ -205,26 +205,26 @@ def _outcome_note(outcome: RolloutOutcome) -> Iterator[Note]:
         yield Note("then", "it goes on as old pods go, with fewer meanwhile, and reports refusals until it is done")
 
 
-_PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
+_RUN_KINDS = ("Deployment", "DaemonSet", "StatefulSet")
 
 
 def verdict_of(owner: Object, facts: Facts) -> RolloutVerdict | None:
-    """How the next rollout of a workload goes; None where it was not played through."""
-    if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
+    """The verdict on the next rollout of a workload; None if it was not run."""
+    if owner.group != "apps" or owner.kind not in _RUN_KINDS or facts.settings.enforcement == "deferred":
         return None
     outcome = facts.rollouts.get(owner.identity)
     return RolloutVerdict.WELL if outcome is None else outcome.verdict
 
 
 def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
-    """What each rollout that does not only go well needs of a quota, and why."""
+    """The excess of each rollout that a quota slows down or stops, and its step."""
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     updated = steps_by_owner(charges)
     for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
         step = updated.get(excess.owner.identity, Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is RolloutVerdict.WELL:
-            continue  # it has room, since other things are refused
+            continue  # it fits, because other objects are refused
         outcome = facts.rollouts.get(excess.owner.identity)
         played = (
             excess

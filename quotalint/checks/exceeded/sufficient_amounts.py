@@ -1,4 +1,4 @@
-"""How large the entries of a quota have to be for nothing to be short: one number an entry, whichever finding asks."""
+"""How large the entries of a quota must be for everything to fit: one amount per entry for all findings."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _ROLLOUTS, _RUNS, _AUTOSCALERS = "QL302", "QL303", "QL304"
 
 
 class SufficientAmount(NamedTuple):
-    """The least that an entry may be for no finding to be about it."""
+    """The smallest amount of an entry with which no finding remains."""
 
     amount: Quantity
     because: str
-    """What needs that much beside the settled state: `rollouts`; empty where nothing does."""
+    """What needs that much beyond the steady state: `rollouts`; empty if nothing does."""
 
 
 Use = Callable[[EntryCharge], Amounts]
-"""What the objects of an entry are charged together."""
+"""The charge of the objects of an entry."""
 
 
 def sufficient_amounts(quota: Quota, facts: Facts) -> Mapping[str, SufficientAmount]:
-    """Every entry of `hard` that is too small for what is settled, for a rollout, a run, or all autoscalers together,
-    as far as the settings ask for that; in the order of the entries."""
+    """Every entry of `hard` that is too small for the steady state, a rollout, a run, or all autoscalers together, as
+    far as the settings check them; in the order of the entries."""
     too_small = {}
     for name, projection in facts.projections_of(quota).items():
         if projection.hard is not None and projection.tracked != MISSING:
@@ -47,36 +47,36 @@ def sufficient_amounts(quota: Quota, facts: Facts) -> Mapping[str, SufficientAmo
 def raised_to(
     wanted: Iterable[str], least: Mapping[str, SufficientAmount], needed: Mapping[str, Quantity]
 ) -> dict[str, SufficientAmount]:
-    """What the `wanted` entries are raised to: enough for everything, never less than is `needed` here, and an amount
-    that people write."""
+    """The amounts to which the `wanted` entries are raised: sufficient for everything, at least what is `needed` here,
+    and rounded."""
     raised = {}
     for name in wanted:
-        mine = needed.get(name, quantity.ZERO)
+        own_need = needed.get(name, quantity.ZERO)
         known_least = least.get(name)
         enough = (
             known_least
-            if known_least is not None and known_least.amount.nano > mine.nano
-            else SufficientAmount(mine, "")
+            if known_least is not None and known_least.amount.nano > own_need.nano
+            else SufficientAmount(own_need, "")
         )
         raised[name] = enough._replace(amount=rounded_up(name, enough.amount))
     return raised
 
 
 def amounts_of(raised: Mapping[str, SufficientAmount]) -> dict[str, Quantity]:
-    """The new amounts alone."""
+    """The raised amounts without their reasons."""
     return {name: entry_least.amount for name, entry_least in raised.items()}
 
 
 def raise_words(raised: Mapping[str, SufficientAmount]) -> dict[str, str]:
-    """The words of the help that name the new amounts."""
+    """The words of the help with the new amounts."""
     amounts = join_with_and([f"{name} to {quantity.show(entry_least.amount)}" for name, entry_least in raised.items()])
     reasons = list(dict.fromkeys(entry_least.because for entry_least in raised.values() if entry_least.because))
     return {"raise": amounts, "room": f" (room for {' and '.join(reasons)})" if reasons else ""}
 
 
 def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entry.amounts) -> SufficientAmount:
-    """The settled state, with the workload whose step needs most, or with all autoscalers at their maximum where
-    one of them has no room beside it now. `use` may have some workload be of another size than it is written."""
+    """The steady amount with the workload whose step is the largest, or with all autoscalers at their maximum if one of
+    them lacks room. `use` may replace the size of a workload."""
     steady = projection.steady
     for entry in projection.entries:
         steady = quantity.add(steady, quantity.subtract(use(entry).steady, entry.amounts.steady))
@@ -109,7 +109,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
 
 
 def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
-    """What one workload needs for a while, beside what it has when settled, and what for."""
+    """The additional amounts that one workload needs temporarily, and their reasons."""
     step = _summed_increase(entries, use, Scenario.SURGE)
     steps = [entry.demand.size.step for entry in entries]
     if any(written is not None and written.kind == RUN for written in steps):
@@ -130,7 +130,7 @@ def _is_revision(entry: EntryCharge) -> bool:
 
 
 def _summed_increase(entries: Iterable[EntryCharge], use: Use, scenario: Scenario) -> Quantity:
-    """How much more than settled it is in a scenario, of several."""
+    """The total increase of several entries from the steady state to a scenario."""
     total = quantity.ZERO
     for entry in entries:
         amounts = use(entry)

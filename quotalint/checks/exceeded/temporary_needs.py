@@ -1,4 +1,4 @@
-"""What the findings about a passing need have in common: what is needed, what is free, and who has the rest."""
+"""What findings about temporary needs share: the needed amounts, the free amounts, and the users of the rest."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from quotalint.quota.unmet_demand import UnmetDemand, excess_of
 from quotalint.settings import Scenario
 from quotalint.text.words import join_with_and
 
-_SHOWN = 4  # workloads that are named; of entries all are, as whoever raises them needs each
+_SHOWN = 4  # workloads that are listed; all entries are, because each has to be raised
 
 
 def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], scenario: Scenario) -> Iterator[Excess]:
-    """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
+    """The temporary excesses of workloads in a quota, with the amounts that all other quotas allow."""
 
     def other_projections(owner: Object) -> Iterator[Mapping[str, Projection]]:
         for other_quota in facts.admissions.ledger.tightest(owner.namespace):
@@ -38,25 +38,25 @@ def unmet_excesses(
     charges: Sequence[Charge],
     scenario: Scenario,
 ) -> Iterator[Excess]:
-    """What workloads want for a while and find no room for in the play of admission. With deferred enforcement nothing
-    is refused, and the sums say what stays Pending."""
+    """The excesses of workloads whose demand is unmet in the simulated admission. With deferred enforcement nothing is
+    refused, so the sums give what stays Pending."""
     if facts.settings.enforcement == "deferred" or quota.shares is not None:
         yield from temporary_excesses(quota, facts, charges, scenario)
         return
     for namespace in quota.namespaces:
-        for want in wanted.get(namespace, ()):
-            excess = excess_of(want, quota, facts.projections_of(quota), facts.admissions, scenario)
+        for demand in wanted.get(namespace, ()):
+            excess = excess_of(demand, quota, facts.projections_of(quota), facts.admissions, scenario)
             if excess is not None:
                 yield excess
 
 
 def excess_values(excess: Excess) -> dict[str, str]:
-    """The words that all of these rules use."""
+    """The words that all rules about temporary needs use."""
     return need_words(excess.owner, excess.quota, excess.needed)
 
 
 def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quantity]) -> dict[str, str]:
-    """What a workload needs of the entries of a quota, and what they allow; `short` is of the first."""
+    """The words for the needed and allowed amounts of a quota's entries; `short` is that of the first entry."""
     first, *_ = needs = entry_needs(quota, needed)
     return {
         "kind": owner.kind,
@@ -72,12 +72,12 @@ def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quanti
 
 
 def entry_needs(quota: Quota, needed: Mapping[str, quantity.Quantity]) -> tuple[EntryNeed, ...]:
-    """What is needed of the entries of a quota, beside what they allow."""
+    """The needed and the allowed amounts of a quota's entries."""
     return tuple(EntryNeed(name, amount, quota.hard[name]) for name, amount in needed.items())
 
 
 def limited_by(excess: Excess) -> tuple[Related, ...]:
-    """The entries of the quota, and what of them is free."""
+    """The entries of the quota, and how much of each is free."""
     quota = excess.quota
     return tuple(
         Related(
@@ -92,13 +92,13 @@ def limited_by(excess: Excess) -> tuple[Related, ...]:
 def _room_words(excess: Excess, name: str) -> str:
     hard, awaited = excess.quota.hard[name], excess.awaited.get(name, quantity.ZERO)
     free = f"{quantity.show(quantity.subtract(hard, excess.used[name]))} free"
-    # Where the need alone would fit into that, a person must learn why it does not.
+    # If the need would fit into the free amount, the message says why it does not.
     fits = excess.needed[name].nano - awaited.nano <= hard.nano
     return f"{free}, {quantity.show(awaited)} asked for by what is refused" if fits else free
 
 
 def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
-    """Who uses the first of these entries once everything has settled."""
+    """A note on the users of the first entry in the steady state."""
     first = next(iter(excess.needed))
     users: dict[str, quantity.Quantity] = {}
     for entry in facts.projections_of(excess.quota)[first].entries:
@@ -106,17 +106,17 @@ def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
         if facts.settings.enforcement != "deferred" and excess.quota.shares is None:
             steady = quantity.multiply(entry.each, facts.admissions.fate_of(entry.charge).admitted)
         if steady.nano:
-            who = _user_name(entry.owner, excess.owner)
-            users[who] = quantity.add(users.get(who, quantity.ZERO), steady)
+            user_name = _user_name(entry.owner, excess.owner)
+            users[user_name] = quantity.add(users.get(user_name, quantity.ZERO), steady)
     largest = sorted(users.items(), key=lambda use: -use[1].nano)
-    shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]
+    shown = [f"{user_name} {quantity.show(amount)}" for user_name, amount in largest[:_SHOWN]]
     unlisted = [f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else []
     used = quantity.show(excess.used[first])
     yield Note("in use", f"{first} {used} at rest: {', '.join([*shown, *unlisted])}" if shown else f"{first} {used}")
 
 
 def exceeded_notes(quota: Quota, exceeded: Iterable[Projection]) -> Iterator[Note]:
-    """What is refused already once everything has settled, and reported as that, beside what is said of a `quota`."""
+    """A note on the entries that the steady state exceeds, which are reported as well."""
     sums = [
         (
             projection.name if projection.quota is quota else f"{projection.name} of quota {projection.quota.name}",
@@ -132,7 +132,7 @@ def exceeded_notes(quota: Quota, exceeded: Iterable[Projection]) -> Iterator[Not
         yield Note("also", f"{listed_sums} are already exceeded (QL301)")
 
 
-def _user_name(owner: Object | None, mine: Object) -> str:
+def _user_name(owner: Object | None, workload: Object) -> str:
     if owner is None:
         return "what every namespace holds"
-    return "itself" if owner is mine else f"{owner.kind} {owner.name}"
+    return "itself" if owner is workload else f"{owner.kind} {owner.name}"

@@ -1,5 +1,4 @@
-"""Checks of what asks for room by itself, now and then: runs of CronJobs, those that pile up, and the maximum of an
-autoscaler."""
+"""Checks of temporary demand: scheduled runs, overlapping runs, and the maximum of an autoscaler."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         wanted = demand.number + excess.more
         raised = raised_to(excess.needed, least, excess.needed)
         lower = _lower_maximum(excess, scaler, path)
-        # What is full or exceeded at rest stops all autoscalers alike.
+        # An entry that is full in the steady state stops all autoscalers alike.
         exceeded = {projection.name for projection in excess.exceeded if projection.quota is quota}
         full_entries = [
             name for name in excess.needed if name in exceeded or excess.used[name].nano >= quota.hard[name].nano
@@ -91,7 +90,7 @@ def _scaled_workload(owner: Object, scaler: Object) -> tuple[Related, ...]:
 
 
 def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
-    """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
+    """The fix that lowers the maximum instead of raising the quota; None if even the steady state does not fit."""
     demand = excess.charge.demand
     if excess.exceeded or not excess.reached or path[-1] not in _NUMBERS:
         return None
@@ -132,9 +131,9 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     excesses_of_overlaps = unmet_excesses(quota, facts, facts.overlapping_runs, charges, Scenario.PEAK)
     runs = {excess.owner.identity: excess for excess in excesses_of_runs}
     overlapping_runs = {excess.owner.identity: excess for excess in excesses_of_overlaps}
-    wanting = overlapping_runs | runs
-    least = sufficient_amounts(quota, facts) if wanting else {}
-    for owner, excess in wanting.items():
+    excess_by_owner = overlapping_runs | runs
+    least = sufficient_amounts(quota, facts) if excess_by_owner else {}
+    for owner, excess in excess_by_owner.items():
         path = run_steps[owner].path
         variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
         if path[0] == "metadata":
@@ -164,7 +163,7 @@ def _run_hit(
 
 
 def _fewer_jobs_words(owner: Object) -> str:
-    """How a CronJob keeps fewer Jobs, as far as it does not already."""
+    """How a CronJob can keep fewer Jobs, without what it has already."""
     limits = "lower `successfulJobsHistoryLimit` and `failedJobsHistoryLimit`"
     if text(owner.spec.get("concurrencyPolicy")) in ("Forbid", "Replace"):
         return limits
@@ -172,7 +171,7 @@ def _fewer_jobs_words(owner: Object) -> str:
 
 
 def _is_before_install(hook: Object, path: Path) -> bool:
-    """Whether Helm runs a hook only where nothing of its release is there yet; Argo CD runs it before each sync."""
+    """Whether Helm runs a hook only before the first install; Argo CD runs it before each sync."""
     return text(dig(hook.body, *path)).strip() == "pre-install"
 
 

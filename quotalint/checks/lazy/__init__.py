@@ -1,1 +1,1 @@
-"""What few repositories need: `on_demand.py` imports it where a check applies."""
+"""Checks that few repositories need: `on_demand.py` imports them if they apply."""

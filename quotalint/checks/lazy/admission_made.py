@@ -1,4 +1,4 @@
-"""Requests that controllers make for what the repository applies: pods, ReplicaSets, Jobs and claims.
+"""The requests that controllers send for the repository's objects: for pods, ReplicaSets, Jobs and claims.
 
 Source: Kubernetes 1.36, pkg/controller/controller_utils.go (GetPodFromTemplate), pkg/controller/deployment/sync.go
 (getNewReplicaSet), pkg/controller/cronjob/utils.go (getJobFromTemplate2).
@@ -29,7 +29,7 @@ ADDED_LABELS = frozenset(
         "apps.kubernetes.io/pod-index",
     }
 )
-"""Labels that controllers give to what they make."""
+"""Labels that controllers add to the objects that they make."""
 
 _NAMED_WHEN_CREATED = frozenset({"metadata.name", "metadata.generateName", "generateName"})
 _MAKERS: Mapping[tuple[str, str], str] = {
@@ -39,7 +39,7 @@ _MAKERS: Mapping[tuple[str, str], str] = {
 
 
 class _Kind(NamedTuple):
-    """A kind that controllers make."""
+    """A kind of object that controllers make."""
 
     group: str
     kind: str
@@ -51,14 +51,14 @@ PODS = _Kind("", "Pod", "pods", "pods")
 _REPLICA_SETS = _Kind("apps", "ReplicaSet", "replicasets", "ReplicaSets")
 _JOBS = _Kind("batch", "Job", "jobs", "Jobs")
 MADE = (PODS, _REPLICA_SETS, _JOBS)
-"""What is judged of what controllers make."""
+"""The kinds made by controllers that are checked."""
 
 
 def made_requests(
     facts: Facts, namespaces: Mapping[str, Object], plurals: Collection[str]
 ) -> Iterator[AdmissionRequest]:
-    """The requests for objects of these kinds that the cluster's controllers make; pods that stand alone are among
-    them."""
+    """The requests for objects of these kinds that the cluster's controllers make, including pods without a
+    controller."""
     by_namespace = facts.cluster.by_namespace
     charges = facts.charges
     if PODS.plural in plurals:
@@ -67,7 +67,7 @@ def made_requests(
         namespace = namespaces.get(name)
         if PODS.plural in plurals:
             for charge in charges[name]:
-                if _is_of_new_pods(charge.demand):
+                if _creates_pods(charge.demand):
                     yield _pod_request(charge.admitted, facts, name, namespace)
         for obj in members:
             if obj.foreign or not obj.name:
@@ -78,7 +78,7 @@ def made_requests(
                 yield _request_for(obj, _JOBS, mapping(obj.spec.get("jobTemplate")), namespace)
 
 
-def _is_of_new_pods(demand: Demand) -> bool:
+def _creates_pods(demand: Demand) -> bool:
     status = mapping(demand.body.get("status"))
     return (
         (demand.group, demand.kind) == ("", "Pod")
@@ -95,45 +95,51 @@ def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object
     demand = admission.demand
     owner = demand.owner
     assert owner is not None
-    alone = (owner.group, owner.kind) == ("", "Pod")
+    is_bare_pod = (owner.group, owner.kind) == ("", "Pod")
     metadata = mapping(demand.body.get("metadata"))
-    body = demand.body if alone else {"metadata": _handed_on(metadata), "spec": demand.body.get("spec")}
+    body = demand.body if is_bare_pod else {"metadata": _template_metadata(metadata), "spec": demand.body.get("spec")}
     bodies, filled = pod_bodies(body, admission, name, facts)
-    holes = frozenset(placeholders_in(demand.body))
-    if alone and owner.name:
+    placeholders = frozenset(placeholders_in(demand.body))
+    if is_bare_pod and owner.name:
         target = _made_target(PODS, name, owner.name, metadata, namespace)
-        return AdmissionRequest(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, "", bodies[1:])
+        return AdmissionRequest(
+            owner, target, PODS.kind, bodies[0], placeholders, filled, None, namespace, "", bodies[1:]
+        )
     target = _made_target(PODS, name, "", metadata, namespace)
     filled |= _NAMED_WHEN_CREATED | ADDED_LABELS | {"ownerReferences"}
     if owner.kind == "DaemonSet":
         filled |= {"affinity"}
     words = (
-        f"the pods called {text(metadata.get('generateName'))}…" if alone else f"the pods of {owner.kind} {owner.name}"
+        f"the pods called {text(metadata.get('generateName'))}…"
+        if is_bare_pod
+        else f"the pods of {owner.kind} {owner.name}"
     )
-    return AdmissionRequest(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, words, bodies[1:])
+    return AdmissionRequest(
+        owner, target, PODS.kind, bodies[0], placeholders, filled, None, namespace, words, bodies[1:]
+    )
 
 
 def _request_for(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace: Object | None) -> AdmissionRequest:
     metadata = mapping(body.get("metadata"))
-    whole = {"metadata": _handed_on(metadata), "spec": body.get("spec")}
+    whole = {"metadata": _template_metadata(metadata), "spec": body.get("spec")}
     stored = stored_object(kind.group, "v1", kind.kind, owner.namespace, whole)
     filled = FILLED_ELSEWHERE[kind.group, kind.kind] | _NAMED_WHEN_CREATED | ADDED_LABELS
     filled |= {"ownerReferences", "annotations", *(() if kind == _JOBS else ("replicas",))}
     target = _made_target(kind, owner.namespace, "", metadata, namespace)
     words = f"the {kind.words} of {owner.kind} {owner.name}"
-    holes = frozenset(placeholders_in(owner.body))
-    return AdmissionRequest(owner, target, kind.kind, stored, holes, filled, None, namespace, words)
+    placeholders = frozenset(placeholders_in(owner.body))
+    return AdmissionRequest(owner, target, kind.kind, stored, placeholders, filled, None, namespace, words)
 
 
 def _made_target(
-    kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], where: Object | None
+    kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], namespace_object: Object | None
 ) -> PolicyTarget:
     labels = mapping(metadata.get("labels"))
-    return PolicyTarget(kind.group, "v1", kind.plural, namespace, name, labels, labels_with_name(where))
+    return PolicyTarget(kind.group, "v1", kind.plural, namespace, name, labels, labels_with_name(namespace_object))
 
 
-def _handed_on(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What of a template's metadata becomes that of the object."""
+def _template_metadata(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The metadata that an object takes from its template."""
     return {key: metadata[key] for key in ("labels", "annotations", "finalizers") if metadata.get(key)}
 
 
@@ -145,5 +151,5 @@ def _replica_set(deployment: Object) -> Mapping[str, Any]:
 
 
 def maker_of(owner: Object) -> str:
-    """Who meets the refusal of the pods of a workload, while whoever applies it hears nothing."""
+    """The controller that gets the refusal of a workload's pods; who applies the workload gets none."""
     return _MAKERS.get((owner.group, owner.kind), "its controller")

@@ -1,4 +1,4 @@
-"""A pod as ValidatingAdmissionPolicies see it: with what the plugins before them have filled in.
+"""A pod as ValidatingAdmissionPolicies get it: after the plugins before them have filled in fields.
 
 Source: Kubernetes 1.36, pkg/kubeapiserver/options/plugins.go (AllOrderedPlugins); plugin/pkg/admission/serviceaccount/
 admission.go (Admit, mountServiceAccountToken, TokenVolumeSource); plugin/pkg/admission/limitranger/admission.go
@@ -24,14 +24,14 @@ Body = dict[str, Any]
 
 _MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 _TOKEN = "kube-api-access"
-"""How the name of the volume begins; five random characters follow."""
+"""The prefix of the volume's name; five random characters follow."""
 
 
 def pod_bodies(
     body: Mapping[str, Any], admission: Admitted, namespace: str, facts: Facts
 ) -> tuple[tuple[Body, ...], frozenset[str]]:
-    """What a pod may look like (several: where it is not known whether its service account's token is mounted), and
-    the names of the fields that may be filled in with something that is not known."""
+    """The possible bodies of a pod, and the names of fields that may get unknown values. There are two bodies if it is
+    unknown whether the service account's token is mounted."""
     pod = stored_object("", "v1", "Pod", namespace, body)
     spec: Body = pod["spec"]
     filled = set(FILLED_IN_PODS)
@@ -41,20 +41,22 @@ def pod_bodies(
         filled |= {"resources", "requests", "limits"} if _lacks_amounts(spec) else set()
     account = text(spec.get("serviceAccountName")) or text(spec.get("serviceAccount")) or "default"
     spec["serviceAccountName"] = spec["serviceAccount"] = account
-    shown = _service_account(facts, namespace, account)
+    account_object = _service_account(facts, namespace, account)
     if not spec.get("imagePullSecrets"):
-        secrets = sequence(shown.body.get("imagePullSecrets")) if shown is not None else ()
+        secrets = sequence(account_object.body.get("imagePullSecrets")) if account_object is not None else ()
         if secrets:
             spec["imagePullSecrets"] = secrets
-        elif shown is None:
+        elif account_object is None:
             filled.add("imagePullSecrets")
     if not spec.get("priorityClassName"):
         filled.add("priorityClassName")
-    bare, mounted = pod, _with_token(pod)
-    automatic = spec.get("automountServiceAccountToken")
-    if not isinstance(automatic, bool):
-        automatic = None if shown is None else shown.body.get("automountServiceAccountToken") is not False
-    bodies = {True: (mounted,), False: (bare,), None: (mounted, bare)}[automatic]
+    without_token, with_token = pod, _with_token(pod)
+    mounts_token = spec.get("automountServiceAccountToken")
+    if not isinstance(mounts_token, bool):
+        mounts_token = (
+            None if account_object is None else account_object.body.get("automountServiceAccountToken") is not False
+        )
+    bodies = {True: (with_token,), False: (without_token,), None: (with_token, without_token)}[mounts_token]
     return bodies, frozenset(filled)
 
 
@@ -63,7 +65,7 @@ def _hidden_in(facts: Facts, namespace: str) -> Iterator[Any]:
 
 
 def _lacks_amounts(spec: Mapping[str, Any]) -> bool:
-    """Whether there is anything that a LimitRange could fill in."""
+    """Whether a LimitRange could fill in any amount."""
     for container in _listed_containers(spec):
         resources = mapping(container.get("resources"))
         for field in ("requests", "limits"):
@@ -83,7 +85,7 @@ def _listed_containers(spec: Mapping[str, Any]) -> list[Body]:
 
 
 def _fill_resources(pod: Body, read_pod: Pod) -> frozenset[str]:
-    """Put in what the API server and LimitRanger fill in, and return the fields of which that is not known."""
+    """Adds the amounts that the API server and LimitRanger fill in; returns the fields with unknown amounts."""
     by_name = {container.name: container for container in read_pod.all_containers}
     unknown = False
     for container in _listed_containers(pod["spec"]):
@@ -91,14 +93,14 @@ def _fill_resources(pod: Body, read_pod: Pod) -> frozenset[str]:
         if filled is None:
             continue
         resources: Body = {**mapping(container.get("resources"))}
-        for field, amounts, holes in (
+        for field, amounts, placeholders in (
             ("requests", filled.requests, filled.unknown_requests),
             ("limits", filled.limits, filled.unknown_limits),
         ):
             written = mapping(resources.get(field))
             if amounts:
                 resources[field] = {**written, **_shown_amounts(amounts)}
-            unknown = unknown or not holes <= written.keys()
+            unknown = unknown or not placeholders <= written.keys()
         container["resources"] = resources
     words = "; ".join(_limit_ranger_words(read_pod))
     if words:
@@ -130,7 +132,7 @@ def _shown_amounts(amounts: ResourceList) -> dict[str, str]:
 
 
 def _with_token(pod: Body) -> Body:
-    """The pod with the token of its service account mounted in each container that mounts nothing there."""
+    """The pod with its service account's token mounted in each container that mounts nothing at that path."""
     mounted = copy.deepcopy(pod)
     spec = mounted["spec"]
     needed = False

@@ -1,4 +1,4 @@
-"""What a request to the API server would be for an object of the repository, as far as that is known beforehand."""
+"""The request to the API server for an object of the repository, as far as it is known in advance."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _FREE_MAPS = frozenset({"labels", "annotations", "matchLabels", "nodeSelector", 
 
 
 class ExpressionReads(NamedTuple):
-    """What an expression reads."""
+    """The names that an expression reads."""
 
     names: frozenset[str]
-    """Every name in it, and what it asks of `metadata` and `request` as `metadata.name`."""
+    """All names, and fields of `metadata` and `request` as `metadata.name`."""
     selected: frozenset[str]
-    """The fields and keys of the object that is judged."""
+    """The fields and keys of the judged object."""
 
     def with_all_of(self, other: ExpressionReads) -> ExpressionReads:
-        """What both read."""
+        """The names that both expressions read."""
         return ExpressionReads(self.names | other.names, self.selected | other.selected)
 
 
@@ -58,31 +58,31 @@ class AdmissionRequest(NamedTuple):
     """An object that would be created or updated."""
 
     object: Object
-    """What is written: the object itself, or what makes it."""
+    """The written object: the object itself, or its owner."""
     target: PolicyTarget
     kind: str
     body: Mapping[str, Any]
-    """As expressions see it."""
+    """The object as expressions get it."""
     placeholders: frozenset[str]
-    """The fields whose values are not known yet."""
+    """The fields with unknown values (placeholders)."""
     filled: frozenset[str] = frozenset()
-    """The fields that something may fill in of which nothing is known here."""
+    """The fields that something unknown may fill in."""
     written: frozenset[str] | None = None
-    """The fields that it has, where it is not known which others the API server fills in."""
+    """The written fields, if it is unknown which others the API server fills in."""
     namespace: Object | None = None
-    """None where it is not in view."""
+    """None if its Namespace is not known."""
     made: str = ""
-    """Of what a controller makes: what that is, as `the pods of Deployment web`."""
+    """For an object that a controller makes: its description, as `the pods of Deployment web`."""
     others: tuple[Mapping[str, Any], ...] = ()
-    """What the body may be as well."""
+    """Other possible bodies."""
 
     @property
     def subject(self) -> str:
-        """What it is about, in words."""
+        """The object in words."""
         return self.made or f"{self.object.kind} {self.object.name}"
 
     def why_undecided(self, reading: ExpressionReads) -> str:
-        """Why an expression that reads these fields cannot be decided; empty where it can."""
+        """Why an expression that reads these fields cannot be decided; empty if it can."""
         filled = self.filled & reading.names
         if filled:
             return f"something else may set `{sorted(filled)[0]}` before policies see the object"
@@ -101,11 +101,11 @@ _ALWAYS_KNOWN = frozenset(
 _SEVERAL_VERSIONS: Mapping[tuple[str, str], frozenset[str]] = {
     ("autoscaling", "HorizontalPodAutoscaler"): frozenset({"v1", "v2"}),
 }
-"""Built-in kinds that the API server converts from one version that it serves to another."""
+"""Built-in kinds that the API server converts between served versions."""
 
 
-def is_asked_of(obj: Object) -> bool:
-    """Whether policies are evaluated on an object: on what has to do with quotas, and on custom resources."""
+def is_evaluated_for(obj: Object) -> bool:
+    """Whether policies are evaluated for an object: for kinds related to quotas, and custom resources."""
     return obj.group != GROUP and (
         (obj.group, obj.kind) in _RELATED or (kinds.by_kind(obj.group, obj.kind) is None and obj.group != "")
     )
@@ -115,7 +115,7 @@ _RELATED = KINDS - {("", "Pod")} | {("", "Namespace"), ("", "PersistentVolumeCla
 
 
 def request_of(obj: Object, facts: Facts, namespace: Object | None) -> AdmissionRequest:
-    """The request for an object in a Namespace, if that is in view."""
+    """The request for an object; `namespace` is its Namespace object, if known."""
     body = obj.body
     if (obj.group, obj.kind) in KINDS:
         filled, written = FILLED_ELSEWHERE[obj.group, obj.kind], None
@@ -125,12 +125,14 @@ def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Admission
         defaults = fields_with_defaults(facts.cluster.of(*_DEFINITIONS), obj.group, obj.version, obj.kind)
         filled = FILLED_BY_SERVER | (defaults or frozenset())
         written = frozenset(names_in(body)) if defaults is None else None
-    holes = frozenset(placeholders_in(obj.body))
-    return AdmissionRequest(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
+    placeholders = frozenset(placeholders_in(obj.body))
+    return AdmissionRequest(
+        obj, target_of(obj, facts, namespace), obj.kind, body, placeholders, filled, written, namespace
+    )
 
 
 def target_of(obj: Object, facts: Facts, namespace: Object | None) -> PolicyTarget:
-    """What constraints ask of an object."""
+    """What match constraints compare with an object."""
     is_known = kind_of(facts.cluster.discovery, obj.group, obj.kind) is not None
     is_namespace = (obj.group, obj.kind) == ("", "Namespace")
     scope = "Cluster" if is_cluster_scoped(facts.cluster.discovery, obj.group, obj.kind) else "Namespaced"
@@ -143,7 +145,7 @@ def target_of(obj: Object, facts: Facts, namespace: Object | None) -> PolicyTarg
 
 
 def plural_of(obj: Object, facts: Facts) -> str:
-    """What rules call the kind of an object, guessed where nothing in view defines it."""
+    """The plural of an object's kind, guessed if no definition is known."""
     kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
     return kind.plural if kind else guessed_plural(obj.kind)
 
@@ -212,7 +214,7 @@ def values_of(request: AdmissionRequest, operation: str) -> tuple[dict[str, obje
 def params_of(
     policy: Object, binding: Object, request: AdmissionRequest, facts: Facts
 ) -> Sequence[object] | UnseenFact:
-    """What a policy is parametrised with, each by itself; one that is null where it needs none."""
+    """The parameters of a policy, each evaluated separately; a single None if it needs none."""
     kind = mapping(policy.spec.get("paramKind"))
     reference = mapping(binding.spec.get("paramRef"))
     if not kind or not reference:
@@ -239,22 +241,22 @@ def _param_body(obj: Object) -> Mapping[str, Any]:
 
 
 def labels_with_name(namespace: Object | None) -> dict[str, str] | None:
-    """The labels of a Namespace that is in view."""
+    """The labels of a Namespace, with its name label; None if the Namespace is unknown."""
     if namespace is None:
         return None
     written = mapping(namespace.metadata.get("labels"))
     return {**{str(key): text(value) for key, value in written.items()}, "kubernetes.io/metadata.name": namespace.name}
 
 
-def placeholders_in(value: object, key: str = "", above: str = "") -> Iterator[str]:
-    """The names of fields with placeholders, and of the map where the names are free."""
+def placeholders_in(value: object, key: str = "", parent_key: str = "") -> Iterator[str]:
+    """The names of fields with placeholders, and the names of their maps if the keys are free."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from placeholders_in(inner, str(name), key)
     elif isinstance(value, list):
         for item in value:
-            yield from placeholders_in(item, key, above)
+            yield from placeholders_in(item, key, parent_key)
     elif is_placeholder(value):
         yield key
-        if above in _FREE_MAPS:
-            yield above
+        if parent_key in _FREE_MAPS:
+            yield parent_key

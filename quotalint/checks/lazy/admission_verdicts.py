@@ -1,4 +1,4 @@
-"""One ValidatingAdmissionPolicy → what becomes of a request: refused, accepted, or not known.
+"""How one ValidatingAdmissionPolicy decides on a request: refused, accepted, or unknown.
 
 Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/policy/validating/validator.go (Validate).
 """
@@ -30,15 +30,15 @@ REFUSED, ACCEPTED, OPEN = "refused", "accepted", "open"
 
 
 class AdmissionVerdict(NamedTuple):
-    """What becomes of one request."""
+    """The decision on one request."""
 
     state: str
     message: str = ""
-    """What the API server says, or why nobody knows."""
+    """The API server's message, or why the decision is unknown."""
     number: int = 0
-    """Which of the validations."""
+    """The index of the validation."""
     fails: bool = False
-    """The expression cannot be evaluated, which the failurePolicy makes a refusal."""
+    """The expression fails, and the failurePolicy makes that a refusal."""
 
 
 class Bound(NamedTuple):
@@ -50,7 +50,7 @@ class Bound(NamedTuple):
 
 
 class PolicyJudge:
-    """Evaluates one policy. A class because of what it keeps for all objects."""
+    """Evaluates one policy. It is a class because it keeps the parsed expressions for all objects."""
 
     def __init__(self, bound: Bound, facts: Facts) -> None:
         self._bound = bound
@@ -77,19 +77,19 @@ class PolicyJudge:
         self._alike = not any({"request", "oldObject"} & _reading_of(expression).names for expression in expressions)
 
     def verdicts(self, request: AdmissionRequest, operations: Iterable[str]) -> dict[str, AdmissionVerdict]:
-        """What becomes of a request by operation; what asks for none comes to the same."""
+        """The verdict for each operation; computed once if no expression reads the operation."""
         ordered = sorted(operations)
         if self._alike:
             return dict.fromkeys(ordered, self.verdict(request, ordered[0]))
         return {operation: self.verdict(request, operation) for operation in ordered}
 
     def verdict(self, request: AdmissionRequest, operation: str) -> AdmissionVerdict:
-        """What becomes of a request."""
+        """The verdict on a request for one operation."""
         params = params_of(self._bound.policy, self._bound.binding, request, self._facts)
         if isinstance(params, UnseenFact) and not params.some:
             return AdmissionVerdict(OPEN, params.reason)
         in_view = params.some if isinstance(params, UnseenFact) else params
-        verdicts = [self._of_all_bodies(request, operation, param) for param in in_view]
+        verdicts = [self._verdict_for_all_bodies(request, operation, param) for param in in_view]
         refusal = next((verdict for verdict in verdicts if verdict.state == REFUSED), None)
         if refusal is not None:
             return refusal
@@ -97,8 +97,8 @@ class PolicyJudge:
             return AdmissionVerdict(OPEN, params.reason)
         return next((verdict for verdict in verdicts if verdict.state == OPEN), AdmissionVerdict(ACCEPTED))
 
-    def _of_all_bodies(self, request: AdmissionRequest, operation: str, params: object) -> AdmissionVerdict:
-        """What becomes of a request, whichever of its bodies it has."""
+    def _verdict_for_all_bodies(self, request: AdmissionRequest, operation: str, params: object) -> AdmissionVerdict:
+        """The verdict that holds for all possible bodies of a request, else unknown."""
         first = self._with_params(request, operation, params)
         for body in request.others:
             other = self._with_params(request._replace(body=body), operation, params)
@@ -129,7 +129,7 @@ class PolicyJudge:
                 return failure
             undecided = undecided or failure
         for expression in self._annotations:
-            # One that cannot be computed denies as well, whatever the binding's actions (dispatcher.go, Dispatch).
+            # An annotation that fails also denies, whatever the binding's actions are (dispatcher.go, Dispatch).
             outcome = case.outcome(expression)
             failure = None if isinstance(outcome, Value) else self._failure(expression, outcome)
             if failure is not None and failure.state == REFUSED:
@@ -138,8 +138,8 @@ class PolicyJudge:
         return undecided or AdmissionVerdict(ACCEPTED)
 
     def _failure(self, expression: str, outcome: Unknown | Failed | Issue, number: int = 0) -> AdmissionVerdict | None:
-        """What follows from an expression that comes to nothing; None where the policy passes over its failure."""
-        if isinstance(outcome, Failed) and _is_certain(outcome.reason):
+        """The verdict on an expression without a value; None if the policy ignores failures."""
+        if isinstance(outcome, Failed) and _fails_in_cel_go(outcome.reason):
             if self._ignores:
                 return None
             words = f"expression '{expression.strip()}' resulted in error: {_as_go_says(outcome.reason)}"
@@ -148,7 +148,7 @@ class PolicyJudge:
 
 
 class _Case:
-    """The variables of one request. A class because variables are defined one after the other."""
+    """The variables of one request. It is a class because variables are defined one after another."""
 
     def __init__(
         self, engine: Engine, request: AdmissionRequest, operation: str, types: Mapping[str, str], params: object
@@ -161,19 +161,19 @@ class _Case:
         self._failures: dict[str, Failed] = {}
 
     def define(self, name: str, expression: str) -> None:
-        """A variable that later expressions may name; what it cannot be computed of is an error of theirs."""
+        """Defines a variable for later expressions; if it fails, expressions that read it fail."""
         outcome = self.outcome(expression)
         self._readings[name] = self._whole_reading(expression)
         variable = f"variables.{name}"
         if isinstance(outcome, Value):
             self._values[variable] = outcome.value
-        elif isinstance(outcome, Failed) and _is_certain(outcome.reason):
+        elif isinstance(outcome, Failed) and _fails_in_cel_go(outcome.reason):
             self._failures[variable] = outcome
         else:
             self._reasons[variable] = outcome.reason
 
     def outcome(self, expression: str) -> Outcome:
-        """What an expression comes to, or why that is not known."""
+        """The value of an expression, or why it is unknown."""
         why = self._request.why_undecided(self._whole_reading(expression))
         if why:
             return Unknown(why)
@@ -187,7 +187,7 @@ class _Case:
         return outcome
 
     def _whole_reading(self, expression: str) -> ExpressionReads:
-        """What an expression reads, by itself and through its variables."""
+        """What an expression reads, directly and through variables."""
         reading = _reading_of(expression)
         for name, inner in self._readings.items():
             if name in reading.names:
@@ -196,7 +196,7 @@ class _Case:
 
 
 def _denial_message(validation: Body, case: _Case) -> str:
-    """As the API server composes it (validator.go, Validate)."""
+    """The denial message, composed like the API server does (validator.go, Validate)."""
     written = text(validation.get("messageExpression"))
     if written:
         computed = getattr(case.outcome(written), "value", None)
@@ -210,7 +210,7 @@ def _denial_message(validation: Body, case: _Case) -> str:
 
 _LONGEST_MESSAGE = 5 * 1024
 """apiserver/pkg/apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes."""
-_ELSEWHERE = frozenset({"request", "params", "namespaceObject", "variables", "authorizer", "oldObject"})
+_OTHER_VARIABLES = frozenset({"request", "params", "namespaceObject", "variables", "authorizer", "oldObject"})
 
 
 @lru_cache(maxsize=1000)
@@ -221,11 +221,11 @@ def _reading_of(expression: str) -> ExpressionReads:
         for index in range(len(tokens) - 2)
         if tokens[index].text in ("metadata", "request") and tokens[index + 1].text == "."
     }
-    return ExpressionReads(names(tokens) | pairs, selected_names(tokens, _ELSEWHERE))
+    return ExpressionReads(names(tokens) | pairs, selected_names(tokens, _OTHER_VARIABLES))
 
 
-def _is_certain(reason: str) -> bool:
-    """Whether cel-go fails as well: not all that the engine cannot do is an error there."""
+def _fails_in_cel_go(reason: str) -> bool:
+    """Whether cel-go fails too; not every failure of the engine here is an error there."""
     return reason.startswith(_FAILING)
 
 
@@ -241,7 +241,7 @@ _FAILING = (
 
 
 def _as_go_says(reason: str) -> str:
-    """The commonest errors in the words of cel-go."""
+    """The most common errors in the words of cel-go."""
     if reason.startswith("divide by zero"):
         return "division by zero"
     index = re.match(r"Index error: index=(-?\d+) ", reason)

@@ -1,4 +1,4 @@
-"""Checks of what all quotas of a cluster give away together."""
+"""Checks of the total that all quotas of a cluster allow."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from quotalint.quota.coverage import Limit, LimitShare, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import tracking_state
 
-_SHOWN = 8  # quotas that have a share; the rest is summed up in a line
+_SHOWN = 8  # quotas that are listed; the rest is summed up
 
 
 class ClusterCapacity(NamedTuple):
-    """What there is of a resource."""
+    """The capacity of one resource."""
 
     capacity: Quantity
     reserve: Quantity
@@ -32,24 +32,25 @@ class ClusterCapacity(NamedTuple):
 
 
 def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
-    """What all quotas together promise of a cluster that does not have it."""
+    """The resources for which all quotas together allow more than the cluster has."""
     for resource, room, needed, quota_shares in promised_shares(facts):
         if needed.nano > room.available.nano:
             yield from _capacity_hit(resource, room, needed, quota_shares)
 
 
 def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quantity, tuple[LimitShare, ...]]]:
-    """Each resource of which the configuration says how much there is: what all quotas together let be had of it, and
-    which of them do."""
-    rooms = _configured_rooms(facts)
+    """For each resource with a configured capacity: the total that all quotas allow, and their shares."""
+    rooms = _configured_capacities(facts)
     if not rooms:
         return
     quotas = list(
         {quota.id: quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas}.values()
     )
-    # What is in a `hard` that cannot be read may limit anything.
-    dark = {namespace for quota in quotas if _is_dark(quota) for namespace in quota.namespaces}
-    namespaces = [namespace for namespace in facts.enforced if namespace not in dark]
+    # A quota whose `hard` is unreadable may limit any resource.
+    namespaces_with_unknown_hard = {
+        namespace for quota in quotas if _has_unknown_hard(quota) for namespace in quota.namespaces
+    }
+    namespaces = [namespace for namespace in facts.enforced if namespace not in namespaces_with_unknown_hard]
     limits: dict[str, list[Limit]] = {}
     for limit in _entry_limits(quotas, facts):
         limits.setdefault(resource_of(limit.name), []).append(limit)
@@ -64,14 +65,14 @@ def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quanti
 
 
 def resource_of(name: str) -> str:
-    """What of the nodes an entry of `hard` gives away: `cpu` for `requests.cpu`; nothing for a sum of limits, which the
-    nodes need not have."""
+    """The node resource that an entry of `hard` limits: `cpu` for `requests.cpu`; empty for a sum of limits, because
+    nodes need not have that much."""
     if name.startswith("limits."):
         return ""
     return "pods" if name == "count/pods" else alias(name).removeprefix("requests.")
 
 
-def _configured_rooms(facts: Facts) -> Mapping[str, ClusterCapacity]:
+def _configured_capacities(facts: Facts) -> Mapping[str, ClusterCapacity]:
     written = facts.settings.capacity
     reserve = {resource_of(name): amount(text) for name, text in written.reserve.items()}
     rooms = {}
@@ -90,11 +91,11 @@ def _entry_limits(quotas: list[Quota], facts: Facts) -> Iterator[Limit]:
                 yield Limit(quota, name, hard)
         for unknown in quota.unknowns:
             if unknown.path[-2] == "hard":
-                # A placeholder may be as little as nothing.
+                # A placeholder may be zero.
                 yield Limit(quota, str(unknown.path[-1]), quantity.ZERO)
 
 
-def _is_dark(quota: Quota) -> bool:
+def _has_unknown_hard(quota: Quota) -> bool:
     return any(unknown.path[-1] == "hard" for unknown in quota.unknowns)
 
 
@@ -108,11 +109,11 @@ def _capacity_hit(
     own = [share for share in ordered if not share.limit.quota.object.foreign]
     if not own:
         return
-    here = own[0]
-    quota, name, hard = here.limit
+    largest_share = own[0]
+    quota, name, hard = largest_share.limit
     need = EntryNeed(resource, needed, room.available)
-    # What is written here may be more than what can be had because of another quota: then less of it changes nothing.
-    lower = hard.nano - need.short.nano if here.amount.nano == hard.nano else -1
+    # If another quota reduces the share, a lower limit here changes nothing.
+    lower = hard.nano - need.short.nano if largest_share.amount.nano == hard.nano else -1
     values = {
         "resource": resource,
         "needed": quantity.show(needed),
@@ -122,7 +123,7 @@ def _capacity_hit(
         "lower": quantity.show(rounded_down(name, Quantity(max(lower, 0), hard.format))),
         "quota": quota.name,
     }
-    others = [share for share in ordered if share is not here]
+    others = [share for share in ordered if share is not largest_share]
     yield Hit(
         quota.entry(name),
         values,
@@ -130,7 +131,7 @@ def _capacity_hit(
         quota.field(name),
         variant="default" if lower >= 0 else "several",
         related=tuple(_related_share(share) for share in others[:_SHOWN]),
-        notes=(*_partial_note(here), *_reserve_note(room), *_further_note(others[_SHOWN:])),
+        notes=(*_partial_note(largest_share), *_reserve_note(room), *_further_note(others[_SHOWN:])),
         resource=name,
         needs=(need,),
     )

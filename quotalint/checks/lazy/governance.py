@@ -1,5 +1,5 @@
-"""Checks of what each namespace must have: a quota, in it what the configuration requires, and one for what the API
-server lets nobody consume without."""
+"""Checks of what each namespace must have: a quota, the entries that the configuration requires, and a quota for what
+the API server limits by default."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ from quotalint.workloads.demand import Demand
 
 
 def bare_namespaces(facts: Facts) -> Iterator[Hit]:
-    """The namespaces with workloads that nothing limits."""
-    bare = {name: workload for name, workload in _inhabited_namespaces(facts).items() if name not in facts.enforced}
-    doubtful = _doubtful_namespaces(facts) if bare else frozenset()
-    for namespace, workload in bare.items():
+    """The namespaces with workloads and without any limit."""
+    unlimited = {
+        name: workload for name, workload in _inhabited_namespaces(facts).items() if name not in facts.enforced
+    }
+    doubtful = _doubtful_namespaces(facts) if unlimited else frozenset()
+    for namespace, workload in unlimited.items():
         if doubtful & {namespace, ""}:
             continue
         refused = [quota for quota in facts.quotas if namespace in quota.namespaces and facts.is_rejected(quota)]
@@ -57,7 +59,7 @@ def missing_limits(facts: Facts) -> Iterator[Hit]:
             "missing": ", ".join(f"{name} (only for some pods)" if partly else name for name, partly in missing),
             "names": ", ".join(name for name, _ in missing),
         }
-        # The repository can add to its own quotas; of those the one that applies to everything is the place for it.
+        # The finding is placed at a quota of the repository, if possible one without scopes.
         own = sorted(
             (quota for quota in quotas if not quota.object.foreign), key=lambda quota: bool(quota.requirements)
         )
@@ -70,27 +72,27 @@ def missing_limits(facts: Facts) -> Iterator[Hit]:
 
 
 def _inhabited_namespaces(facts: Facts) -> dict[str, Object]:
-    """The namespaces that the repository puts workloads in, with the first of them."""
+    """The namespaces with workloads of the repository, and the first workload of each."""
     workloads: dict[str, Object] = {}
     for obj in facts.cluster.objects:
-        outside = obj.foreign or obj.homeless or is_placeholder(obj.namespace)
-        if not outside and makes_pods(obj, facts.settings.workloads):
+        is_excluded = obj.foreign or obj.homeless or is_placeholder(obj.namespace)
+        if not is_excluded and makes_pods(obj, facts.settings.workloads):
             workloads.setdefault(obj.namespace, obj)
     return workloads
 
 
 def _doubtful_namespaces(facts: Facts) -> frozenset[str]:
-    """The namespaces that may have a quota which is not in view; empty: any may."""
+    """The namespaces that may have an unknown quota; the empty name stands for any namespace."""
     return hiding_quotas(facts.unseen, facts.cluster.objects) | ({""} if any(map(is_unplaced, facts.quotas)) else set())
 
 
 def _missing_names(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, bool]]:
-    """What is required and not limited, and whether it is for some of the pods."""
+    """The required names without a limit, and whether only some pods lack it."""
     for written in facts.settings.required_limits:
-        # A device counts under no other name.
+        # A device is counted only as `requests.NAME`.
         device = is_extended(written) and tracking_state(written, facts.cluster.discovery) == MISSING
         name = f"requests.{written}" if device else written
-        # All pods that exist are more than those that have not finished.
+        # `count/pods` also counts finished pods, so it limits `pods` too.
         wanted = {"pods", "count/pods"} if name == "pods" else {alias(name)}
         limits = [
             Limit(quota, entry, ZERO)
@@ -110,7 +112,7 @@ def _other_quotas(quotas: list[Quota]) -> tuple[Related, ...]:
 
 
 def uncovered_pods(facts: Facts) -> Iterator[Hit]:
-    """The pods that nobody may make where no quota covers them."""
+    """The pods that the API server refuses by default because no quota covers them."""
     rejected = [quota for quota in facts.quotas if facts.is_rejected(quota)]
     for charges in facts.charges.values():
         for charge in charges:
@@ -120,7 +122,7 @@ def uncovered_pods(facts: Facts) -> Iterator[Hit]:
                     yield _uncovered_hit(charge, owner, why, rejected)
 
 
-def _uncovered_hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota]) -> Hit:
+def _uncovered_hit(charge: Charge, owner: Object, reason: Uncovered, rejected: Sequence[Quota]) -> Hit:
     demand = charge.demand
     itself = demand.kind == owner.kind and demand.group == owner.group
     values = {
@@ -128,31 +130,33 @@ def _uncovered_hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequ
         "name": owner.name,
         "what": _demand_words(demand),
         "counted": "persistentvolumeclaims" if demand.kind == "PersistentVolumeClaim" else "pods",
-        "names": ", ".join(why.names),
-        "scopes": ", ".join(dict.fromkeys(scope.scope for scope in why.scopes)),
-        "selector": " and ".join(dict.fromkeys(_scope_selector(scope, charge) for scope in why.scopes)),
-        "detail": why.message,
+        "names": ", ".join(reason.names),
+        "scopes": ", ".join(dict.fromkeys(scope.scope for scope in reason.scopes)),
+        "selector": " and ".join(dict.fromkeys(_scope_selector(scope, charge) for scope in reason.scopes)),
+        "detail": reason.message,
         "called": _resource_name(owner),
     }
-    variant = ("itself" if itself else "default") if why.names else "scope-itself" if itself else "scope"
+    variant = ("itself" if itself else "default") if reason.names else "scope-itself" if itself else "scope"
     related = [
-        Related("limited by", limited.place, _limiting_rule(limited, why)) for limited in why.by if limited.place.source
+        Related("limited by", limited.place, _limiting_rule(limited, reason))
+        for limited in reason.by
+        if limited.place.source
     ]
     related += [
         Related("refused", quota.place, f"the API server refuses quota {quota.name}, so it covers nothing")
         for quota in rejected
         if owner.namespace in quota.namespaces
     ]
-    notes = [Note("limited by", SETTING) for limited in why.by if not limited.place.source]
-    notes.append(Note("so", f"the API server will say: {why.message}"))
+    notes = [Note("limited by", SETTING) for limited in reason.by if not limited.place.source]
+    notes.append(Note("so", f"the API server will say: {reason.message}"))
     if owner.homeless:
         notes.append(Note("but", f"{owner.kind} {owner.name} names no namespace; no quota in view would cover it"))
-    resource = why.names[0] if why.names else ""
+    resource = reason.names[0] if reason.names else ""
     return Hit(owner.place, values, owner, "", variant, tuple(related), tuple(notes), resource=resource)
 
 
 def _resource_name(owner: Object) -> str:
-    """What the API server calls objects of a kind: `pods`, `deployments.apps`."""
+    """The API server's name for objects of a kind: `pods`, `deployments.apps`."""
     kind = by_kind(owner.group, owner.kind)
     plural = kind.plural if kind is not None else owner.kind.lower()
     return f"{plural}.{owner.group}" if owner.group else plural
@@ -163,10 +167,10 @@ def _demand_words(demand: Demand) -> str:
     return special.get(demand.kind, f"{demand.kind} objects")
 
 
-def _limiting_rule(limited: LimitedResource, why: Uncovered) -> str:
-    if why.names:
+def _limiting_rule(limited: LimitedResource, reason: Uncovered) -> str:
+    if reason.names:
         return f"{limited.resource} need a quota for what contains {' or '.join(map(repr, limited.contains))}"
-    matched = [scope for scope in limited.scopes if scope in why.scopes]
+    matched = [scope for scope in limited.scopes if scope in reason.scopes]
     return f"what matches {' or '.join(_scope_words(scope) for scope in matched)} needs a quota with this scope"
 
 
@@ -176,7 +180,7 @@ def _scope_words(scope: Requirement) -> str:
 
 
 def _scope_selector(scope: Requirement, charge: Charge) -> str:
-    """What a quota would select the object by."""
+    """The words for the selector that a quota would need."""
     item = charge.admitted.item
     if scope.scope not in ("PriorityClass", "VolumeAttributesClass"):
         return f"the scope {scope.scope}"

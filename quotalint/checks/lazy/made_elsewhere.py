@@ -1,4 +1,4 @@
-"""Namespaces that something makes without declaring them: deployers, operators, what is in other objects."""
+"""Namespaces that exist without a declaration: created by deployers and operators, or contained in other objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quotalint.text.reading import File
 _DEPTH = 32
 _MAKERS = frozenset(
     {
-        # Whose owners, users or clusters get namespaces of names that no manifest says.
+        # Kinds whose owners, users or clusters get namespaces with names that no manifest has.
         ("capsule.clastix.io", "Tenant"),
         ("management.cattle.io", "Project"),
         ("config.kiosk.sh", "Account"),
@@ -37,15 +37,15 @@ _NAMING = DEPLOYING | _DECLARED
 
 
 class NamespacesElsewhere(NamedTuple):
-    """What is made without being declared."""
+    """The namespaces without a declaration."""
 
     names: frozenset[str]
     others: bool
-    """And others, whose names nobody can tell here."""
+    """There are others, with unknown names."""
 
 
 def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
-    """The namespaces that exist, or may, though no manifest declares them."""
+    """The namespaces that exist, or may exist, although no manifest declares them."""
     names = list(_names_elsewhere(facts))
     hidden = any(not unseen.namespace and (not unseen.kinds or "Namespace" in unseen.kinds) for unseen in facts.unseen)
     others = hidden or any(not name or is_placeholder(name) for name in names)
@@ -53,22 +53,22 @@ def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
 
 
 def _names_elsewhere(facts: Facts) -> Iterator[str]:
-    """Names, and an empty one for what may have any."""
+    """The names; an empty name stands for any name."""
     objects_and_files = (
         *recalled_each(("named by objects", facts.environment), facts.cluster.objects, (), namespaces_named_in),
-        *recalled_each("named by files", facts.repository.files, (), _of_file),
+        *recalled_each("named by files", facts.repository.files, (), _namespaces_of_file),
     )
     return chain.from_iterable(filter(None, objects_and_files))
 
 
-def _of_file(file: File) -> tuple[str, ...]:
+def _namespaces_of_file(file: File) -> tuple[str, ...]:
     return tuple(_named_in_file(file))
 
 
 def _named_in_file(file: File) -> Iterator[str]:
     for document in file.reading.documents:
         body = mapping(document.value)
-        if "apiVersion" not in body and "releases" in body:  # a helmfile: Helm makes the namespaces of its releases
+        if "apiVersion" not in body and "releases" in body:  # a helmfile: Helm creates the namespaces of its releases
             yield from (text(mapping(release).get("namespace")) for release in sequence(body["releases"]))
         elif "apiVersion" not in body and ("defaultNamespace" in body or "helm" in body):  # a fleet.yaml
             yield from filter(None, (text(body.get("defaultNamespace")), text(body.get("namespace"))))
@@ -76,15 +76,15 @@ def _named_in_file(file: File) -> Iterator[str]:
         if kind not in _NAMING and not kind.endswith("List"):
             continue
         for obj in objects(document.value, Place(file.source.name, document.index)):
-            # What another environment or nobody applies may have been applied.
+            # An object that another environment applies, or that was applied by hand, may exist.
             if declares_namespace(obj):
                 yield obj.name
             elif obj.kind in DEPLOYING:
-                yield from _of_deployer(obj)
+                yield from _target_namespaces(obj)
 
 
 def namespaces_named_in(obj: Object) -> tuple[str, ...]:
-    """The namespaces that an object may make though it declares none; empty for one that may have any name."""
+    """The namespaces that an object may create without declaring them; an empty name stands for any name."""
     return tuple(_named_in_object(obj))
 
 
@@ -92,18 +92,19 @@ def _named_in_object(obj: Object) -> Iterator[str]:
     if (obj.group, obj.kind) in _MAKERS:
         yield ""
     elif obj.kind in DEPLOYING:
-        yield from _of_deployer(obj)
+        yield from _target_namespaces(obj)
     if not declares_namespace(obj):
         yield from _nested_names(obj.body, _DEPTH)
 
 
-def _of_deployer(obj: Object) -> Iterator[str]:
-    """Where Argo CD, Flux, Fleet and k3s deploy to: most can be told to make the namespace, elsewhere than here."""
+def _target_namespaces(obj: Object) -> Iterator[str]:
+    """The target namespaces of Argo CD, Flux, Fleet and k3s, most of which can create them by a setting outside the
+    repository."""
     spec = obj.spec
-    for at in ("targetNamespace", "namespace", "defaultNamespace"):
-        yield from filter(None, (text(spec.get(at)),))
-    for where in (spec, dig(spec, "template", "spec")):
-        yield from filter(None, (text(dig(where, "destination", "namespace")),))
+    for field in ("targetNamespace", "namespace", "defaultNamespace"):
+        yield from filter(None, (text(spec.get(field)),))
+    for section in (spec, dig(spec, "template", "spec")):
+        yield from filter(None, (text(dig(section, "destination", "namespace")),))
 
 
 def _nested_names(value: object, depth: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Policies of the user's own: where each is broken, and where that cannot be told."""
+"""The user's own policies: where each is violated, and where that is unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.cel.quantities import LEAST
 from quotalint.cel.shorthand import Spelled, in_own_words, spell_out
 from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
-from quotalint.checks.lazy.policy_sums import of_environment
+from quotalint.checks.lazy.policy_sums import environment_values
 from quotalint.checks.lazy.policy_values import (
     VARIABLES,
     KnownValues,
@@ -41,7 +41,7 @@ _COMPARED = frozenset({"==", "!=", "in"})
 
 
 class _Subject(NamedTuple):
-    """Something that a policy is evaluated for."""
+    """A subject that a policy is evaluated for."""
 
     title: str
     place: Place
@@ -52,14 +52,14 @@ class _Subject(NamedTuple):
     resource: str = ""
 
 
-class _Read(NamedTuple):
-    """A policy's expression, taken apart once."""
+class _ParsedPolicy(NamedTuple):
+    """A policy's parsed expression."""
 
     policy: Policy
     spelled: Spelled
     tokens: tuple[Token, ...]
     used: tuple[str, ...]
-    """The variables that it names."""
+    """The variables that it reads."""
 
 
 def checks_of(policies: Iterable[Policy]) -> tuple[Check, ...]:
@@ -69,7 +69,7 @@ def checks_of(policies: Iterable[Policy]) -> tuple[Check, ...]:
 
 
 def issues_in(policy: Policy) -> tuple[Issue, ...]:
-    """What is wrong with an expression, at characters of it as it is written."""
+    """The errors in an expression, with their offsets in the written text."""
     read = _read_policy(policy)
     type_or_issues = engine().check(POLICIES, read.spelled.text, VARIABLES[policy.about])
     if isinstance(type_or_issues, str):
@@ -82,7 +82,7 @@ def issues_in(policy: Policy) -> tuple[Issue, ...]:
 
 
 def _explained_message(message: str, policy: Policy) -> str:
-    """What the engine says, with the variable that may be meant."""
+    """The engine's message, with a suggestion for an unknown variable."""
     spelled_message = in_own_words(message)
     unknown = re.fullmatch("undeclared reference to '([^']+)'", spelled_message)
     if unknown is None:
@@ -96,25 +96,25 @@ def _explained_message(message: str, policy: Policy) -> str:
     )
 
 
-def _read_policy(policy: Policy) -> _Read:
+def _read_policy(policy: Policy) -> _ParsedPolicy:
     means = spell_out(policy.expression)
     tokens = tokens_of(means.text)
     used = tuple(name for name in VARIABLES[policy.about] if uses(tokens, name))
-    return _Read(policy, means, tokens, used)
+    return _ParsedPolicy(policy, means, tokens, used)
 
 
-def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
+def _judge_subjects(read: _ParsedPolicy, facts: Facts, _: Facts) -> Iterator[Hit]:
     shared = KnownValues({"environment.name": facts.environment}, {}, {})
-    asks = engine()
+    cel_engine = engine()
     if not set(_SHARED).isdisjoint(read.used):
-        shared = of_environment(facts)
-        asks.share({name: shared.by_name[name] for name in _SHARED if name not in shared.unknown})
+        shared = environment_values(facts)
+        cel_engine.share({name: shared.by_name[name] for name in _SHARED if name not in shared.unknown})
     undecided: dict[tuple[str, str], list[_Subject]] = {}
     for subject in _SUBJECTS[read.policy.about](facts, read):
         values = subject.values.over(shared)
         guesses = tuple(dict.fromkeys(guess for name in read.used for guess in values.guesses.get(name, ())))
         left_out = next((guess.reason for guess in guesses if guess.about == LEFT_OUT), "")
-        outcome = Unknown(left_out) if left_out else _evaluate_policy(read, values, asks)
+        outcome = Unknown(left_out) if left_out else _evaluate_policy(read, values, cel_engine)
         if isinstance(outcome, Value):
             if outcome.value is not True:
                 yield _broken_hit(subject, guesses)
@@ -128,13 +128,13 @@ def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
         yield _open_hit(read.policy, variant, reason, subjects)
 
 
-def _evaluate_policy(read: _Read, values: KnownValues, asks: Engine) -> Value | Unknown | Failed | Issue:
-    asked = names(read.tokens)
+def _evaluate_policy(read: _ParsedPolicy, values: KnownValues, cel_engine: Engine) -> Value | Unknown | Failed | Issue:
+    names_read = names(read.tokens)
     given_values, shared = {}, []
     for name in read.used:
-        lacking = next((why for fields, why in values.partial.get(name, ()) if fields & asked), "")
-        if lacking:
-            values.unknown[name] = lacking
+        missing_field_reason = next((why for fields, why in values.partial.get(name, ()) if fields & names_read), "")
+        if missing_field_reason:
+            values.unknown[name] = missing_field_reason
         if name in values.unknown or name not in values.by_name:
             continue
         if _has_bound(values.by_name[name]) and any(token.text in _COMPARED for token in read.tokens):
@@ -143,11 +143,11 @@ def _evaluate_policy(read: _Read, values: KnownValues, asks: Engine) -> Value | 
             shared.append(name)
         else:
             given_values[name] = values.by_name[name]
-    return asks.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given_values, tuple(shared))
+    return cel_engine.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given_values, tuple(shared))
 
 
 def _has_bound(value: object) -> bool:
-    """Whether an amount in it may be higher than what is known of it: two such are never equal, nor unequal."""
+    """Whether it contains an amount that is only a lower bound; such amounts cannot be compared for equality."""
     if isinstance(value, dict):
         return LEAST in value or any(map(_has_bound, value.values()))
     return isinstance(value, list) and any(map(_has_bound, value))
@@ -165,7 +165,7 @@ def _broken_hit(subject: _Subject, guesses: tuple[Guess, ...]) -> Hit:
 
 
 def _open_hit(policy: Policy, variant: str, reason: str, subjects: list[_Subject]) -> Hit:
-    """That several subjects cannot be judged, for one reason."""
+    """One hit for several subjects that cannot be judged for the same reason."""
     first, more = subjects[0], len(subjects) - 1
     title = first.title + (f" and {more} more" if more else "")
     cure = "ask with has() whether it is there before you read it" if "Key not found" in reason else ""
@@ -177,14 +177,14 @@ def _open_hit(policy: Policy, variant: str, reason: str, subjects: list[_Subject
     return Hit(policy.place, values, variant=variant, related=related, severity="warning")
 
 
-def _entry_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _entry_subjects(facts: Facts, read: _ParsedPolicy) -> Iterator[_Subject]:
     for quota in _own_quotas(facts):
-        around, mine = _of_namespaces(facts, quota, read.used), of_quota(quota)
+        namespace_values, quota_values = _namespace_values(facts, quota, read.used), of_quota(quota)
         for projection in facts.projections_of(quota).values():
             yield _Subject(
                 f"{projection.name} of quota {quota.name} in {quota.namespace}",
                 quota.entry(projection.name),
-                of_entry(projection).over(mine).over(around),
+                of_entry(projection).over(quota_values).over(namespace_values),
                 {**_quota_texts(facts, quota), **_entry_texts(projection)},
                 quota.object,
                 quota.field(projection.name),
@@ -192,14 +192,14 @@ def _entry_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
             )
 
 
-def _quota_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _quota_subjects(facts: Facts, read: _ParsedPolicy) -> Iterator[_Subject]:
     for quota in _own_quotas(facts):
-        values = of_quota(quota).over(_of_namespaces(facts, quota, read.used))
+        values = of_quota(quota).over(_namespace_values(facts, quota, read.used))
         texts = _quota_texts(facts, quota)
         yield _Subject(f"quota {quota.name} in {quota.namespace}", quota.place, values, texts, quota.object)
 
 
-def _namespace_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _namespace_subjects(facts: Facts, read: _ParsedPolicy) -> Iterator[_Subject]:
     for name in sorted({*facts.cluster.by_namespace, *facts.enforced, *_declared_objects(facts)} - {""}):
         members = facts.cluster.by_namespace.get(name, ())
         obj = _declared_objects(facts).get(name) or next((member for member in members if not member.foreign), None)
@@ -208,7 +208,7 @@ def _namespace_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
             yield _Subject(f"namespace {name}", obj.place, of_namespace(facts, name, read.used), texts, obj)
 
 
-def _workload_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _workload_subjects(facts: Facts, read: _ParsedPolicy) -> Iterator[_Subject]:
     for namespace in facts.cluster.by_namespace:
         own_workloads = [obj for obj in workloads_of(facts, namespace) if not obj.foreign]
         if not own_workloads:
@@ -227,7 +227,7 @@ def _workload_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
             yield _Subject(f"{obj.kind} {obj.name} in {namespace}", obj.place, values, texts, obj)
 
 
-def _cluster_subject(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _cluster_subject(facts: Facts, read: _ParsedPolicy) -> Iterator[_Subject]:
     if facts.quotas:
         where = f"environment {facts.environment}" if facts.environment else "the cluster"
         yield _Subject(where, read.policy.place, KnownValues({}, {}, {}), {"environment": facts.environment})
@@ -243,12 +243,12 @@ _SUBJECTS = {
 
 
 def _own_quotas(facts: Facts) -> tuple[Quota, ...]:
-    """Those of the repository that take effect."""
+    """The enforced quotas of the repository."""
     return tuple(quota for quota in facts.quotas if not facts.is_rejected(quota) and not quota.object.foreign)
 
 
-def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> KnownValues:
-    """What is known of the namespace of a quota; of one for several, nothing."""
+def _namespace_values(facts: Facts, quota: Quota, used: Sequence[str]) -> KnownValues:
+    """The values for the namespace of a quota; unknown for a quota of several namespaces."""
     if len(quota.namespaces) == 1:
         return of_namespace(facts, quota.namespace, used)
     reason = f"quota {quota.name} is for {len(quota.namespaces)} namespaces"

@@ -1,4 +1,4 @@
-"""What helps against resources that no pod may have, by the words in which the API server refuses them."""
+"""How to repair resources that the API server refuses in a pod, found by its message."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BY_WORDS = {
     "timeZone must": "write the name of a time zone, such as Europe/Berlin, or remove the field",
     "Overhead": "remove `overhead`: the API server writes there what the RuntimeClass of the pod says",
 }
-"""The first whose words are among the server's."""
+"""The first whose key occurs in the message is used."""
 _MISSING = {
     "schedule": "write when it is to run, such as `0 3 * * *`",
     "name": "give the container a name; in a patch, that of the container which it is to change",
@@ -72,7 +72,7 @@ _MEANT = {"gpu": "nvidia.com/gpu", "gpus": "nvidia.com/gpu", "storage": "ephemer
 
 
 def remedy(path: Path, detail: str, written: object) -> str:
-    """What to do about the amount at a path, where `written` stands."""
+    """The advice for the amount at a path; `written` is its current value."""
     resource = str(path[-1])
     if resource == "name" and detail.startswith(("Duplicate", "Not found")):
         return _VOLUME if "volumeMounts" in path else "give each of them a name of its own"

@@ -1,4 +1,4 @@
-"""ValidatingAdmissionPolicies of the repository, evaluated on what it would apply.
+"""The repository's ValidatingAdmissionPolicies, evaluated for the objects that it applies.
 
 Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/policy/validating/{dispatcher,validator}.go and
 generic/policy_dispatcher.go (CollectParams).
@@ -17,7 +17,7 @@ from quotalint.checks.lazy.admission_requests import (
     CREATE,
     UPDATE,
     AdmissionRequest,
-    is_asked_of,
+    is_evaluated_for,
     plural_of,
     request_of,
 )
@@ -30,7 +30,7 @@ _MUTATING = ("MutatingAdmissionPolicy", "MutatingWebhookConfiguration")
 
 
 def denied_objects(facts: Facts) -> Iterator[Hit]:
-    """The objects that a policy of the repository denies, those that controllers would make among them, and why others
+    """The objects that a policy of the repository denies, including those that controllers would make; and why others
     cannot be judged."""
     bounds = list(_bound_policies(facts))
     if not bounds:
@@ -43,30 +43,30 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
         judge = PolicyJudge(bound, facts) if installed else None
         denied: set[int] = set()
         for request in requests:
-            operations, unless = _matched_operations(bound, request)
-            if not (operations or unless) or (request.made and id(request.object) in denied):
+            operations, doubt = _matched_operations(bound, request)
+            if not (operations or doubt) or (request.made and id(request.object) in denied):
                 continue
             if judge is None:
-                unless = f"expressions need the engine of CEL, for Python 3.11 and later: `{INSTALL}`"
+                doubt = f"expressions need the engine of CEL, for Python 3.11 and later: `{INSTALL}`"
             if judge is None or not operations:
-                undecided.setdefault((index, unless), []).append(request)
+                undecided.setdefault((index, doubt), []).append(request)
                 continue
             verdicts = judge.verdicts(request, operations)
             refusals = [operation for operation, verdict in verdicts.items() if verdict.state == REFUSED]
-            if refusals and not unless:
+            if refusals and not doubt:
                 if CREATE in refusals:
                     denied.add(id(request.object))
                 yield _denial_hit(bound, request, verdicts, refusals, mutating=mutating)
                 continue
-            why = next((verdict.message for verdict in verdicts.values() if verdict.state == OPEN), None)
-            if refusals or why is not None:
-                undecided.setdefault((index, unless or why or ""), []).append(request)
+            open_reason = next((verdict.message for verdict in verdicts.values() if verdict.state == OPEN), None)
+            if refusals or open_reason is not None:
+                undecided.setdefault((index, doubt or open_reason or ""), []).append(request)
     for (index, reason), open_requests in undecided.items():
         yield _open_hit(bounds[index], reason, open_requests)
 
 
 def _possible_requests(facts: Facts, bounds: Sequence[Bound]) -> list[AdmissionRequest]:
-    """What policies may be about: objects, and then what controllers make of them."""
+    """The requests that policies may match: for objects, then for objects that controllers make from them."""
     namespaces = {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
 
     @cache
@@ -76,7 +76,7 @@ def _possible_requests(facts: Facts, bounds: Sequence[Bound]) -> list[AdmissionR
     requests = [
         request_of(obj, facts, namespaces.get(obj.namespace))
         for obj in facts.cluster.objects
-        if obj.name and not obj.foreign and is_asked_of(obj) and is_named(obj.group, plural_of(obj, facts))
+        if obj.name and not obj.foreign and is_evaluated_for(obj) and is_named(obj.group, plural_of(obj, facts))
     ]
     plurals = {kind.plural for kind in MADE if is_named(kind.group, kind.plural)}
     return [*requests, *(made_requests(facts, namespaces, plurals) if plurals else ())]
@@ -92,7 +92,7 @@ def _names_kind(bound: Bound, group: str, plural: str) -> bool:
 
 
 def _bound_policies(facts: Facts) -> Iterator[Bound]:
-    """Each policy with each binding of it that makes somebody hear of a refusal."""
+    """Each policy with each of its bindings that reports a refusal (Deny or Warn)."""
     policies = {obj.name: obj for obj in facts.cluster.of(GROUP, "ValidatingAdmissionPolicy")}
     for binding in facts.cluster.of(GROUP, "ValidatingAdmissionPolicyBinding"):
         policy = policies.get(text(binding.spec.get("policyName")))
@@ -102,7 +102,7 @@ def _bound_policies(facts: Facts) -> Iterator[Bound]:
 
 
 def _matched_operations(bound: Bound, request: AdmissionRequest) -> tuple[frozenset[str], str]:
-    """Which operations on an object a policy is about, and why it may be about none of them after all."""
+    """The operations on an object that a policy matches, and why the match is uncertain."""
     constraints, resources = bound.policy.spec.get("matchConstraints"), bound.binding.spec.get("matchResources")
     possible = frozenset((CREATE,) if request.made else (CREATE, UPDATE))
     reason = ""
@@ -168,7 +168,7 @@ def _denial_hit(
 
 
 def _open_hit(bound: Bound, reason: str, requests: Sequence[AdmissionRequest]) -> Hit:
-    """That several objects cannot be judged, for one reason."""
+    """One hit for several objects that cannot be judged for the same reason."""
     first = requests[0]
     namespace = first.object.namespace
     named = first.subject + (f" in {namespace}" if namespace else "")

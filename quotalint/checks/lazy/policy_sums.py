@@ -1,4 +1,4 @@
-"""What policies may ask of a whole environment: its quotas, and what they come to together."""
+"""Values for policies about a whole environment: its quotas and their totals."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from quotalint.kube.fields import Body, mapping
 from quotalint.quota.projection import UNKNOWN
 
 
-def of_environment(facts: Facts) -> KnownValues:
-    """What is the same for everything in an environment."""
+def environment_values(facts: Facts) -> KnownValues:
+    """The values that are the same for everything in an environment."""
     quotas = [quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas]
     quotas = list({quota.id: quota for quota in quotas}.values())
     hidden = why_hidden(facts, "ResourceQuota")
@@ -72,14 +72,16 @@ def of_environment(facts: Facts) -> KnownValues:
 
 
 def _by_label(listed: Iterable[Body], *, least: bool) -> dict[str, dict[str, dict[str, object]]]:
-    """Label of namespaces → value → what their quotas come to together."""
+    """The totals of the quotas, by label of their namespaces and its value."""
     members: dict[tuple[str, str], list[Body]] = {}
     for quota_values in listed:
         for label, value in mapping(quota_values.get("labels")).items():
             members.setdefault((label, str(value)), []).append(quota_values)
     by_label: dict[str, dict[str, dict[str, object]]] = {}
-    for (label, value), mine in members.items():
-        sums: dict[str, object] = {field: _totals_of(mine, field, least=least) for field in ("hard", *SCENARIOS)}
+    for (label, value), labelled_quotas in members.items():
+        sums: dict[str, object] = {
+            field: _totals_of(labelled_quotas, field, least=least) for field in ("hard", *SCENARIOS)
+        }
         by_label.setdefault(label, {})[value] = sums
     return by_label
 

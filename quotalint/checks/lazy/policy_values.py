@@ -1,4 +1,4 @@
-"""What policies may ask of: facts → the values of their variables, and why some are not known."""
+"""The values of the variables that policies can read, and why some are unknown."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ VARIABLES: Mapping[str, Mapping[str, str]] = {
     "workload": {**_EVERYWHERE, **_OF_NAMESPACE, **_OF_WORKLOAD},
     "cluster": _EVERYWHERE,
 }
-"""By what a policy is about: the types of its variables. `_amespace` is what `namespace` is to the engine."""
+"""The types of variables, by the subject of a policy. The engine knows `namespace` as `_amespace`."""
 
 
 class KnownValues(NamedTuple):
@@ -74,14 +74,14 @@ class KnownValues(NamedTuple):
 
     by_name: dict[str, object]
     unknown: dict[str, str]
-    """Variables without a value, and why."""
+    """Variables without a value, and the reason."""
     guesses: dict[str, tuple[Guess, ...]]
-    """What values rest on and nothing in view says."""
+    """The guesses that each value depends on."""
     partial: dict[str, tuple[tuple[frozenset[str], str], ...]] = {}  # noqa: RUF012  # none is ever changed
-    """Lists some items of which lack fields of these names, and why."""
+    """Lists with items that lack fields of these names, and the reason."""
 
     def over(self, other: KnownValues) -> KnownValues:
-        """Together with others."""
+        """These values, completed by others."""
         return KnownValues(
             {**other.by_name, **self.by_name},
             {**other.unknown, **self.unknown},
@@ -91,7 +91,7 @@ class KnownValues(NamedTuple):
 
 
 def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
-    """What is known of a namespace, as far as these variables need it."""
+    """The values for a namespace, as far as `used` variables need them."""
     values = KnownValues({"_amespace.name": name}, {}, {})
     declared = declared_namespace(facts, name)
     for field in ("labels", "annotations"):
@@ -121,7 +121,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
                 for limit_range in limits
                 for item in limit_range.items
             ],
-            "_amespace.workloads": [_of_workload(workload) for workload in workloads],
+            "_amespace.workloads": [_workload_fields(workload) for workload in workloads],
         }
     )
     values.guesses["_amespace.quotas"] = tuple(guess for quota in quotas for guess in quota.object.guesses)
@@ -136,8 +136,8 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
     )
     if unread:
         values.unknown["_amespace.quotas"] = unread
-    mine = (projection for quota in quotas for projection in facts.projections_of(quota).values())
-    uncertain = next((projection for projection in mine if projection.certainty == UNKNOWN), None)
+    own_projections = (projection for quota in quotas for projection in facts.projections_of(quota).values())
+    uncertain = next((projection for projection in own_projections if projection.certainty == UNKNOWN), None)
     unsettled = ((frozenset(SCENARIOS), reason_of(uncertain)),) if uncertain is not None else ()
     return values._replace(partial={"_amespace.quotas": unsettled})
 
@@ -184,24 +184,24 @@ def of_entry(projection: Projection) -> KnownValues:
 
 
 def of_workload(facts: Facts, obj: Object, pods: int | str) -> KnownValues:
-    """`pods`: how many there are once everything has settled, or why that is not known."""
-    described = _of_workload(obj)
+    """The values for a workload. `pods`: the steady number, or why it is unknown."""
+    described = _workload_fields(obj)
     values = KnownValues({f"workload.{name}": value for name, value in described.items()}, {}, {})
     values.guesses["workload.object"] = values.guesses["workload.labels"] = obj.guesses
     if isinstance(pods, int):
         values.by_name["workload.pods"] = pods
     else:
         values.unknown["workload.pods"] = pods
-    mine = [charge for charge in facts.charges.get(obj.namespace, ()) if charge.owner is obj]
-    unread = next((reason for charge in mine for reason in charge.demand.size.unknowns), "")
-    unread = unread or next((unknown.reason for charge in mine for unknown in charge.admitted.unknowns), "")
+    own_charges = [charge for charge in facts.charges.get(obj.namespace, ()) if charge.owner is obj]
+    unread = next((reason for charge in own_charges for reason in charge.demand.size.unknowns), "")
+    unread = unread or next((unknown.reason for charge in own_charges for unknown in charge.admitted.unknowns), "")
     if obj.namespace not in facts.charges:
         values.unknown["workload.usage"] = f"namespace {obj.namespace} has neither quota nor LimitRange"
     elif unread:
         values.unknown["workload.usage"] = unread
     else:
         usage: dict[str, Fraction] = {}
-        for charge in mine:
+        for charge in own_charges:
             for name, each_amount in charge.each.items():
                 usage[name] = usage.get(name, Fraction(0)) + _fraction_of(each_amount) * charge.number
         values.by_name["workload.usage"] = {name: amount(value) for name, value in usage.items()}
@@ -209,7 +209,8 @@ def of_workload(facts: Facts, obj: Object, pods: int | str) -> KnownValues:
 
 
 def pods_of(facts: Facts, namespace: str) -> Mapping[ObjectId, int | str]:
-    """How many pods the workloads of a namespace have, by the identity of the object, or why that is not known."""
+    """The steady number of pods of each workload in a namespace, by the identity of its object, or why it is
+    unknown."""
     pods_by_owner: dict[ObjectId, int | str] = {}
     for demand in demands(
         facts.cluster.by_namespace.get(namespace, ()),
@@ -227,12 +228,12 @@ def pods_of(facts: Facts, namespace: str) -> Mapping[ObjectId, int | str]:
 
 
 def workloads_of(facts: Facts, namespace: str) -> tuple[Object, ...]:
-    """What makes pods there."""
+    """The objects of a namespace that make pods."""
     members = facts.cluster.by_namespace.get(namespace, ())
     return tuple(obj for obj in members if makes_pods(obj, facts.settings.workloads))
 
 
-def _of_workload(obj: Object) -> dict[str, object]:
+def _workload_fields(obj: Object) -> dict[str, object]:
     return {
         "name": obj.name,
         "kind": obj.kind,
@@ -243,7 +244,7 @@ def _of_workload(obj: Object) -> dict[str, object]:
 
 
 def described_quota(quota: Quota, facts: Facts) -> dict[str, object]:
-    """A quota as an item of a list. What is not known of its use is left out, as an error for whoever asks."""
+    """A quota as an item of a list. Unknown usage is left out, so reading it is an error."""
     projected = facts.projections_of(quota)
     described: dict[str, object] = {"name": quota.name, "hard": _exact_amounts(quota.hard)}
     described["scopes"] = [requirement.scope for requirement in quota.requirements]
@@ -257,7 +258,7 @@ def described_quota(quota: Quota, facts: Facts) -> dict[str, object]:
 
 
 def labels_of(facts: Facts, namespace: str) -> dict[str, object]:
-    """Those of a Namespace that is in view; for another one there are none to ask for."""
+    """The labels and annotations of a known Namespace; empty if it is unknown."""
     declared = declared_namespace(facts, namespace)
     if declared is None:
         return {}
@@ -274,7 +275,7 @@ def _texts_of(obj: Object, field: str) -> dict[str, str]:
 
 
 def why_hidden(facts: Facts, kind: str, namespace: str = "") -> str:
-    """Why there may be more of a kind than is in view, in a namespace or anywhere; empty where all of it is."""
+    """Why there may be more objects of a kind than are known, in a namespace or anywhere; empty if all are known."""
     for gap in facts.unseen:
         if (not gap.kinds or not kind or kind in gap.kinds) and (not namespace or gap.namespace in ("", namespace)):
             return gap.reason

@@ -15,9 +15,9 @@ from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place
 from quotalint.text.words import list_some
 
-_SHOWN = 8  # bindings, quotas and subjects of a finding; the rest is summed up
+_SHOWN = 8  # bindings, quotas and subjects that are listed; the rest is summed up
 _ADMINISTRATING = frozenset({"argocd", "flux-system", "kube-system", "openshift-gitops"})
-# What begins with `system:` is of Kubernetes itself, except for these, which anybody may be.
+# Names with `system:` are Kubernetes' own, except for these groups, which may include anybody.
 _ANYBODY = frozenset({"system:anonymous", "system:authenticated", "system:serviceaccounts", "system:unauthenticated"})
 _OPERATIONS = {
     "create": "CREATE",
@@ -26,22 +26,22 @@ _OPERATIONS = {
     "delete": "DELETE",
     "deletecollection": "DELETE",
 }
-_SAID = (("UPDATE", "change"), ("DELETE", "delete"))
+_OPERATION_VERBS = (("UPDATE", "change"), ("DELETE", "delete"))
 
 
 class _Grant(NamedTuple):
-    """A binding by which somebody may write quotas."""
+    """A binding that allows its subjects to write quotas."""
 
     binding: Object
     subjects: tuple[BindingSubject, ...]
     rule: PolicyRule
-    """The first one that allows it."""
+    """The first rule that allows it."""
     operations: frozenset[str]
     quotas: tuple[Quota, ...]
 
     @property
     def owner(self) -> Object:
-        """What the repository can change: the role, else the binding."""
+        """The object that the repository can change: the role, else the binding."""
         role = self.rule.role
         return self.binding if role is None or role.foreign else role
 
@@ -53,8 +53,8 @@ class _Grant(NamedTuple):
 
 
 def unprotected_quotas(facts: Facts) -> Iterator[Hit]:
-    """The roles whose holders may change the quota that they are under."""
-    # One role is often bound in many namespaces, and is corrected once.
+    """The roles whose subjects may change the quota that limits them."""
+    # A role that is bound in many namespaces is reported once.
     grants: dict[tuple[Place, frozenset[str]], list[_Grant]] = {}
     for grant in _quota_grants(facts):
         grants.setdefault((grant.place.real, grant.operations), []).append(grant)
@@ -70,41 +70,45 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
     allowed: dict[tuple[str, object], tuple[PolicyRule, ...]] = {}
     operations_by_role: dict[tuple[str, object, str], frozenset[str]] = {}
     for binding in bindings:
-        people = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
+        non_admins = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
         reference = mapping(binding.body.get("roleRef"))
-        # One ClusterRole is bound in many namespaces.
+        # A ClusterRole may be bound in many namespaces.
         role = (binding.namespace if reference.get("kind") == "Role" else "", repr(reference))
-        if people and role not in allowed:
+        if non_admins and role not in allowed:
             allowed[role] = declared_roles.rules(binding)
-        rules = allowed[role] if people else ()
+        rules = allowed[role] if non_admins else ()
         written = []
         for quota in facts.enforced[binding.namespace] if rules else ():
             if (quota.object.group, quota.object.kind) == ("", "ResourceQuota"):
-                # Quotas of many namespaces have one name.
+                # Quotas of many namespaces may have the same name.
                 named = (*role, quota.name)
                 if named not in operations_by_role:
                     operations_by_role[named] = _allowed_operations(rules, quota)
                 operations = operations_by_role[named]
                 if operations and not binding.may_live_apart(quota.object) and not operations & judged_on(quota):
                     written.append((quota, operations))
-        most = frozenset(operation for _, operations in written for operation in operations)
-        most = most - {"CREATE"} or most
-        quotas = tuple(quota for quota, operations in written if operations & most)
+        operations_granted = frozenset(operation for _, operations in written for operation in operations)
+        operations_granted = operations_granted - {"CREATE"} or operations_granted
+        quotas = tuple(quota for quota, operations in written if operations & operations_granted)
         if quotas:
-            first = next(rule for rule in rules if any(_allowed_operations((rule,), quota) & most for quota in quotas))
-            yield _Grant(binding, people, first, most, quotas)
+            first = next(
+                rule
+                for rule in rules
+                if any(_allowed_operations((rule,), quota) & operations_granted for quota in quotas)
+            )
+            yield _Grant(binding, non_admins, first, operations_granted, quotas)
 
 
 def _allowed_operations(rules: Iterable[PolicyRule], quota: Quota) -> frozenset[str]:
-    """What these rules allow to do to a quota. Whoever may only create others can tighten what there is, and no more:
-    that counts where there is nothing else."""
+    """The operations on a quota that these rules allow. Creating quotas alone only tightens limits, so it counts only
+    if nothing else is allowed."""
     verbs = (verb for rule in rules for verb in rule.verbs_to_write_quota(quota.name))
     operations = frozenset(_OPERATIONS[verb] for verb in verbs)
     return operations - {"CREATE"} or operations
 
 
 def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
-    """Which operations on a quota some ValidatingAdmissionPolicy may deny."""
+    """A function that returns which operations on a quota a ValidatingAdmissionPolicy may deny."""
     policies = facts.cluster.of(admission_policies.GROUP, "ValidatingAdmissionPolicy")
     bindings = facts.cluster.of(admission_policies.GROUP, "ValidatingAdmissionPolicyBinding")
     namespaces: Mapping[str, Body] = {
@@ -122,7 +126,7 @@ def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
 
 
 def _is_administrator(subject: BindingSubject) -> bool:
-    """Whether it is what deploys quotas, or Kubernetes itself."""
+    """Whether the subject deploys quotas, or is Kubernetes itself."""
     if subject.kind == "ServiceAccount":
         return subject.namespace in _ADMINISTRATING
     for prefix in ("system:serviceaccount:", "system:serviceaccounts:"):
@@ -134,7 +138,7 @@ def _is_administrator(subject: BindingSubject) -> bool:
 def _grant_hit(grants: list[_Grant]) -> Hit:
     first = grants[0]
     role = mapping(first.binding.body.get("roleRef"))
-    allowed_verbs = " and ".join(word for operation, word in _SAID if operation in first.operations)
+    allowed_verbs = " and ".join(word for operation, word in _OPERATION_VERBS if operation in first.operations)
     people = list(dict.fromkeys(str(subject) for grant in grants for subject in grant.subjects))
     namespaces = list(dict.fromkeys(grant.binding.namespace for grant in grants))
     values = {

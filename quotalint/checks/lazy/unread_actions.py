@@ -1,4 +1,4 @@
-"""The `{{ … }}` of a manifest that no template engine ever read."""
+"""Template actions `{{ … }}` in manifests that no template engine rendered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ACTION = lazy_pattern(rb"(?m)^[ -]*(?:name|namespace|[a-z./-]+):[ \t]*[\"']?(\{
 
 
 def first_action(file: File, facts: Facts) -> Hit | None:
-    """The first `{{ … }}` of a quota, LimitRange or Namespace that nothing renders, among manifests that are plain."""
+    """The first `{{ … }}` in a quota, LimitRange or Namespace of a folder of plain manifests."""
     name = file.source.name
     if is_said_to_be_a_template(name) or name in facts.repository.kustomized or name in facts.repository.data:
         return None
@@ -39,7 +39,7 @@ def first_action(file: File, facts: Facts) -> Hit | None:
 
 
 def _first_unread(file: File, data: bytes) -> re.Match[bytes] | None:
-    """The first action in a document that cannot be read; in the others it is text."""
+    """The first action in a document that cannot be parsed; elsewhere an action is plain text."""
     starts = [0, *(separator.end() for separator in re.finditer(rb"(?m)^---.*\n", data)), len(data)]
     for failure in file.reading.failures:
         line = sum(len(text_line) for text_line in data.splitlines(keepends=True)[: failure.line - 1])

@@ -1,4 +1,4 @@
-"""ValidatingAdmissionPolicies: which requests they judge. What their CEL expressions say is another matter.
+"""Which requests a ValidatingAdmissionPolicy matches. Its CEL expressions are evaluated elsewhere.
 
 Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/policy/matching/matching.go (Matches),
 plugin/webhook/predicates/rules/rules.go (Matcher) and plugin/policy/validating/dispatcher.go.
@@ -19,7 +19,7 @@ _NAME = "kubernetes.io/metadata.name"
 
 
 class PolicyTarget(NamedTuple):
-    """An object of the cluster that requests are about."""
+    """An object of the cluster, as requests for it are matched."""
 
     group: str
     version: str
@@ -28,27 +28,27 @@ class PolicyTarget(NamedTuple):
     name: str
     labels: Body
     namespace_labels: Body | None
-    """None where the Namespace is not in view; of a Namespace, its own."""
+    """None if the Namespace is unknown; for a Namespace, its own labels."""
     scope: str = "Namespaced"
-    """`Cluster` of what lives in no namespace."""
+    """`Cluster` for a cluster-scoped object."""
     other_versions: frozenset[str] | None = frozenset()
-    """The other versions that its group has of it; None where nobody knows."""
+    """The other versions of its kind in its group; None if they are unknown."""
 
 
 class UnseenFact(NamedTuple):
-    """Why it is not known whether a policy is about an object, or with which parameters."""
+    """Why it is unknown whether a policy matches an object, or which parameters it has."""
 
     reason: str
     some: tuple[object, ...] = ()
-    """Of parameters: those that are in view."""
+    """For parameters: the known ones."""
     operations: frozenset[str] = frozenset()
-    """Those that it is about if it is about the object at all."""
+    """The operations that it matches if it matches the object at all."""
 
 
 def matched_operations(written: object, target: PolicyTarget, *, everything: bool) -> frozenset[str] | UnseenFact:
-    """The operations on an object that `matchConstraints` or `matchResources` name; `everything`: also where no rules
-    are given. Not known where labels of a Namespace decide that is not in view, or where a rule is about another
-    version of the object, to which the API server converts it."""
+    """The operations on an object that `matchConstraints` or `matchResources` match; `everything`: without rules all of
+    them. Unknown if labels of an unknown Namespace decide, or if a rule is for another version, to which the API server
+    converts the object."""
     selector = mapping(written).get("namespaceSelector")
     if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
         elsewhere_matched = _matched_operations(
@@ -65,7 +65,7 @@ def matched_operations(written: object, target: PolicyTarget, *, everything: boo
 
 
 def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], target: PolicyTarget) -> frozenset[str]:
-    """The operations on an object that some policy may deny: CREATE, UPDATE, DELETE."""
+    """The operations on an object that a policy may deny: CREATE, UPDATE, DELETE."""
     by_name = {policy.name: policy.spec for policy in policies if sequence(policy.spec.get("validations"))}
     operations: frozenset[str] = frozenset()
     for binding in bindings:
@@ -79,11 +79,11 @@ def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], 
 
 
 def _matched_operations(written: object, target: PolicyTarget, *, everything: bool) -> frozenset[str]:
-    """The operations that match; `everything`: also where no rules are given."""
+    """The operations that match; `everything`: without rules all of them."""
     resources = mapping(written)
     rules = sequence(resources.get("resourceRules"))
     matched = _OPERATIONS if everything and not rules else _operations_of_rules(rules, target)
-    if not matched:  # as mostly: a policy is about few kinds
+    if not matched:  # the common case: a policy matches few kinds
         return matched
     if not _in_namespace(resources.get("namespaceSelector"), target):
         return frozenset()
@@ -103,7 +103,7 @@ def _in_namespace(selector: object, target: PolicyTarget) -> bool:
     if target.scope == "Cluster" and target.namespace_labels is None:
         return True
     labels = {**(target.namespace_labels or {}), _NAME: target.namespace or target.name}
-    # Nobody knows the labels of a Namespace that is not in view: the policy may well be meant for it.
+    # The labels of an unknown Namespace are unknown, so the policy may match.
     return (target.namespace_labels is None and selector_keys(selector) - {_NAME} != set()) or selects(selector, labels)
 
 
@@ -130,6 +130,6 @@ def _is_version(written: Sequence[str], target: PolicyTarget) -> bool:
 
 
 def is_resource(written: str, resource: str) -> bool:
-    """Whether it means the objects themselves, not only a subresource."""
+    """Whether a rule's resource matches the objects themselves, not only a subresource."""
     name, _, subresource = written.partition("/")
     return name in ("*", resource) and subresource in ("", "*")

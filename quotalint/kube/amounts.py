@@ -1,5 +1,5 @@
-"""Resource lists as manifests write them → exact amounts, as the API server stores them; and back: amounts as
-people write them, 34Gi rather than 34560Mi, of which a repair names the nearest that does."""
+"""Reads resource lists of manifests into exact amounts, as the API server stores them; and rounds amounts to values
+that people write, such as 34Gi instead of 34560Mi."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 
-# What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__; of the last two
-# only those in capitals within a longer text.
+# Placeholders of template engines: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__; within a longer text, the
+# last two only in capitals.
 _PLACEHOLDER = lazy_pattern(
     r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__"
 )
-# What people write where another name is to stand. A name in capitals can be none, nor can one in which a part has them
-# (`SERVICE_NAME-dev`); of valid ones, those that say so.
+# Names that stand for another name. A name, or a part of it, in capitals is invalid (`SERVICE_NAME-dev`); among valid
+# names, those that say that they must be replaced.
 _STAND_IN = lazy_pattern(
     r"(^|-)[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(-|$)|^[A-Z]{2,}$|^\[.*\]$|^%.+%$|^\*{2,}.*[A-Za-z].*\*{2,}$"
     r"|(?i:^(change|replace|fill)[-_ ]?(me|this|in)$)"
@@ -27,31 +27,31 @@ _STAND_IN = lazy_pattern(
 _STAND_IN_WORDS = frozenset(
     ("CHANGE", "CHANGEME", "CLUSTER", "CUSTOMER", "ENV", "NAME", "NAMESPACE", "PROJECT", "REPLACE", "TEAM", "TENANT")
 )
-"""Parts of a name such as `tenant-REPLACE-prod`."""
+"""Parts of a name that stand for another, as in `tenant-REPLACE-prod`."""
 
 
 class UnknownAmount(NamedTuple):
-    """A value that cannot be known here: a placeholder nobody replaced, or something that is no amount."""
+    """A value that is unknown here: a placeholder, or something that is no amount."""
 
     path: Path
     reason: str
     unreadable: str = ""
-    """In the API server's words, why it refuses whatever this stands in; empty for a placeholder."""
+    """The API server's message for the invalid amount; empty for a placeholder."""
     for_all: str = ""
-    """The whole reason as a clause, where it is the same for every object that has it."""
+    """The whole reason as a clause, if it is the same for every object that has it."""
 
 
 def is_placeholder(value: object) -> bool:
-    """Whether a value is (or holds) something that a template engine would replace."""
+    """Whether a value is or contains a placeholder of a template engine."""
     return isinstance(value, str) and _holds_placeholder(value)
 
 
 def is_stand_in(value: object) -> bool:
-    """Whether a name stands where somebody was to write another: a placeholder, `CHANGEME`, `TEAM_NAME`."""
+    """Whether a name stands for another name: a placeholder, `CHANGEME`, `TEAM_NAME`."""
     return isinstance(value, str) and _stands_for_another(value)
 
 
-# Of every object its name and namespace are asked about, several times.
+# Each object's name and namespace are checked several times.
 @lru_cache(maxsize=4096)
 def _holds_placeholder(text: str) -> bool:
     return _PLACEHOLDER.search(text) is not None
@@ -74,19 +74,19 @@ def amount(value: object) -> Quantity | BadQuantity:
 
 
 class Listed(NamedTuple):
-    """What a resource list says."""
+    """The amounts in a resource list."""
 
     known: dict[str, Quantity]
     unknowns: tuple[UnknownAmount, ...] = ()
-    """What of it is no quantity."""
+    """The values that are no quantities."""
 
 
 _NOTHING_LISTED = Listed({})
 
 
 def amounts(value: object, path: Path) -> Listed:
-    """A resource list, which stands at the path."""
-    if value is None:  # as half of them are
+    """The amounts in a resource list at this path."""
+    if value is None:  # half of the lists are missing
         return _NOTHING_LISTED
     if not isinstance(value, dict):
         return Listed({}, (UnknownAmount(path, "is not a mapping of resource names to quantities"),))
@@ -113,7 +113,7 @@ def _stored_text(value: str) -> Quantity | BadQuantity:
 
 @lru_cache(maxsize=4096)
 def _stored_scalar(value: Hashable, kind: str) -> Quantity | BadQuantity:
-    # `kind` keeps 1, 1.0 and True apart in the cache.
+    # `kind` distinguishes 1, 1.0 and True as cache keys.
     parsed = quantity.parse(value)
     return quantity.stored_quantity(parsed) if isinstance(parsed, Quantity) else parsed
 
@@ -121,20 +121,20 @@ def _stored_scalar(value: Hashable, kind: str) -> Quantity | BadQuantity:
 _ONE = 10**9
 _MILLI = 10**6
 _CPU_STEPS = ((1000, (1,)), (10_000, (50, 125)), (100_000, (500,)))
-"""Below so many thousandths of a core, the distances between those that people write; from there on whole cores."""
+"""Steps between the values that people write, below so many thousandths of a core; above, whole cores."""
 _BINARY, _DECIMAL = 1024, 1000
-_WHOLE_FROM = 10  # of a unit: above, nobody writes a fraction of it
+_WHOLE_FROM = 10  # units: from here on, people write no fractions
 
 
 def rounded_up(resource: str, amount: Quantity) -> Quantity:
-    """The least amount that people write and that is not below this one: at most an eighth more. Numbers of objects and
-    devices stay as they are, but whole."""
+    """The smallest amount that people write and that is not below this one: at most an eighth more. Numbers of objects
+    and devices are only rounded to integers."""
     steps, format_ = _round_steps(resource, amount)
     return Quantity(min(-(-amount.nano // step) * step for step in steps), format_)
 
 
 def rounded_down(resource: str, amount: Quantity) -> Quantity:
-    """The largest that is not above this one."""
+    """The largest amount that people write and that is not above this one."""
     steps, format_ = _round_steps(resource, amount)
     return Quantity(max(amount.nano // step * step for step in steps), format_)
 
@@ -145,9 +145,9 @@ def is_bytes(resource: str) -> bool:
 
 
 def _round_steps(resource: str, amount: Quantity) -> tuple[tuple[int, ...], str]:
-    """The distances, in 10^-9 units, between the amounts that people write of about this size, and how they write."""
+    """The steps, in 10^-9 units, between the values that people write near this amount, and their format."""
     if is_bytes(resource):
-        # Bytes without a suffix are seldom meant as powers of ten.
+        # Bytes without a suffix rarely mean powers of ten.
         decimal = amount.format != BINARY_SI and amount.nano % (10**6 * _ONE) == 0
         base = _DECIMAL if decimal else _BINARY
         return tuple(step * _ONE for step in _byte_steps(amount.nano // _ONE, base)), (

@@ -1,4 +1,4 @@
-"""A refusal of the API server."""
+"""Errors with which the API server refuses an object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quotalint.text.place import Path
 
 
 class Wrong(Enum):
-    """What is wrong with an object that the API server refuses."""
+    """The part of an object that the API server refuses."""
 
     NAME = "its name"
     RESOURCE = "the name of a resource"
@@ -33,21 +33,21 @@ class ApiError(NamedTuple):
     field: str
     """The field path as the API server writes it: `spec.hard[requests.cpu]`."""
     path: Path
-    """Where it stands in the object."""
+    """The path in the object."""
     detail: str
-    """The API server's words."""
+    """The API server's message."""
     value: str = ""
-    """What was found there."""
+    """The value that was found."""
     subject: str = ""
-    """What it is about, where that is not the value: the resource of a scope conflict."""
+    """The subject if it is not the value: the resource of a scope conflict."""
 
 
 UNDECODABLE = ApiError(Wrong.TYPE, "", (), "")
-"""Why an object is refused that cannot be decoded; its schema says more (`kube/schema.py`)."""
+"""The error of an object that does not decode; its schema gives details (`kube/schema.py`)."""
 
 
 def field_path(path: Path, *, keyed: tuple[str, ...] = ()) -> str:
-    """A path as `field.Path` prints it; children of the fields in `keyed` are map keys."""
+    """A path in the form of Go's `field.Path`; children of the fields in `keyed` are map keys."""
     shown = ""
     parent = ""
     for step in path:

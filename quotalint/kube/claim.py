@@ -1,4 +1,4 @@
-"""What of a PersistentVolumeClaim or ResourceClaim decides its quota."""
+"""The fields of a PersistentVolumeClaim or ResourceClaim that decide its charge."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 
 
 class Claim(NamedTuple):
-    """A PersistentVolumeClaim as it is about to be created."""
+    """A PersistentVolumeClaim at its creation."""
 
     requests: ResourceList
     storage_class: str | None
-    """None: not written, so the default class applies; empty: written as none at all."""
+    """None: not written, so the default class applies; empty: written as an empty string."""
     attributes_class: str
     unknowns: tuple[UnknownAmount, ...]
 
@@ -38,12 +38,12 @@ def claim(body: Body) -> Claim:
 
 
 class DeviceClaim(NamedTuple):
-    """A ResourceClaim as it is about to be created."""
+    """A ResourceClaim at its creation."""
 
     body: Body
     extended_names: Mapping[str, str] | None
-    """DeviceClass in view → its `extendedResourceName`, empty where it has none; None in releases whose claims are not
-    charged by it."""
+    """The `extendedResourceName` of each known DeviceClass, empty if it has none; None in releases that do not charge
+    claims for it."""
     unknowns: tuple[UnknownAmount, ...] = ()
 
 
@@ -62,8 +62,8 @@ def _requested_classes(body: Body) -> list[str]:
     class_names = []
     for request in requests:
         alternatives = map(mapping, sequence(request.get("firstAvailable")))
-        for asked in (request, mapping(request.get("exactly")), *alternatives):
-            name = text(asked.get("deviceClassName"))
+        for device_request in (request, mapping(request.get("exactly")), *alternatives):
+            name = text(device_request.get("deviceClassName"))
             if name:
                 class_names.append(name)
     return class_names

@@ -1,4 +1,4 @@
-"""What Config Sync of Google goes by: annotations that choose for an object the clusters and namespaces that get it.
+"""Google's Config Sync: annotations that select the clusters and namespaces of an object.
 
 Source: GoogleContainerTools/kpt-config-sync, pkg/metadata/annotations.go and pkg/api/configmanagement/register.go.
 """
@@ -16,6 +16,7 @@ _SELECTORS = (
 
 
 def selectors_of(obj: Object) -> tuple[str, ...]:
-    """By which it is chosen where the object goes; objects of one name with different ones are several."""
+    """The selectors for an object's clusters and namespaces. Objects with one name and different selectors are
+    different objects."""
     annotations = mapping(obj.metadata.get("annotations"))
     return tuple(text(annotations.get(name)) for name in _SELECTORS) if annotations else ("",) * len(_SELECTORS)

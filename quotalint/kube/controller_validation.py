@@ -1,4 +1,4 @@
-"""Why the API server refuses a workload for what stands beside its pod template: numbers, schedules and selectors.
+"""Why the API server refuses a workload for fields outside its pod template: numbers, schedules and selectors.
 
 Source: Kubernetes 1.36, pkg/apis/batch/validation/validation.go (validateJobSpec, validateCronJobSpec,
 validateTimeZone), pkg/apis/batch/v1/defaults.go (SetDefaults_Job) and pkg/apis/apps/validation/validation.go
@@ -29,19 +29,19 @@ _NOT_NEGATIVE: Mapping[tuple[str, str], tuple[str, ...]] = {
 _EMPTY_SELECTOR = {
     "DaemonSet": "empty selector is invalid for daemonset",
     "Deployment": "empty selector is invalid for deployment",
-    "ReplicaSet": "empty selector is invalid for deployment",  # as the server has it
+    "ReplicaSet": "empty selector is invalid for deployment",  # the API server's own mistake
     "StatefulSet": "empty selector is invalid for statefulset",
 }
 _POLICIES = ("Allow", "Forbid", "Replace")
 _PROGRESS_DEADLINE = 600
 _PARTS = lazy_pattern("[-,/]")
-"""What stands between the parts of one of the five fields of a schedule."""
+"""The separators in one of the five fields of a schedule."""
 _TEMPLATE: Path = ("spec", "jobTemplate", "spec")
 _SPEC: Path = ("spec",)
 
 
 def controller_errors(group: str, kind: str, body: Body) -> Iterator[Invalid]:
-    """What is wrong with a workload beside its pod template, as far as it is known."""
+    """The known errors of a workload outside its pod template."""
     yield from _numbers_below_zero(body, _SPEC, _NOT_NEGATIVE.get((group, kind), ()))
     spec = mapping(body.get("spec"))
     if group == "apps" and kind in _EMPTY_SELECTOR:
@@ -51,7 +51,7 @@ def controller_errors(group: str, kind: str, body: Body) -> Iterator[Invalid]:
     if (group, kind) == ("apps", "Deployment"):
         yield from _deadline_errors(spec)
     elif (group, kind) == ("batch", "Job"):
-        # Where neither is written, both are 1.
+        # If neither is written, both are 1.
         if spec.get("parallelism") is not None:
             yield from _index_errors(body, _SPEC)
     elif (group, kind) == ("batch", "CronJob"):
@@ -69,10 +69,10 @@ def _numbers_below_zero(body: Body, path: Path, fields: tuple[str, ...]) -> Iter
 
 
 def _deadline_errors(spec: Body) -> Iterator[Invalid]:
-    """A Deployment that is said to fail before its first pod could be ready."""
+    """A Deployment that fails before its first pod can be ready."""
     written = spec.get("progressDeadlineSeconds")
     if written is None and "selector" not in spec:
-        return  # a patch of something that may say more
+        return  # it may be a patch, and the patched object may have both
     least = spec.get("minReadySeconds", 0)
     deadline = _PROGRESS_DEADLINE if written is None else written
     if isinstance(deadline, int) and isinstance(least, int) and 0 <= deadline <= least:
@@ -90,7 +90,7 @@ def _index_errors(body: Body, path: Path) -> Iterator[Invalid]:
 
 def _cron_job_errors(spec: Body) -> Iterator[Invalid]:
     schedule, zone, policy = (spec.get(field) for field in ("schedule", "timeZone", "concurrencyPolicy"))
-    # What has none may be a patch of something that has one.
+    # A CronJob without a schedule may be a patch.
     if isinstance(schedule, str) and not is_stand_in(schedule):
         error = schedule_error(schedule)
         if error and not _is_to_be_filled_in(schedule):
@@ -103,21 +103,21 @@ def _cron_job_errors(spec: Body) -> Iterator[Invalid]:
 
 
 def _is_to_be_filled_in(schedule: str) -> bool:
-    """Whether parts of a schedule stand for others: `0 $HOUR * * *`. Names of months and days look alike."""
+    """Whether parts of a schedule are placeholders: `0 $HOUR * * *`. Names of months and days look similar."""
     return any(
         is_stand_in(part) and not is_name(part) for text in schedule.split() for part in (text, *_PARTS.split(text))
     )
 
 
 def _zone_error(zone: str) -> str:
-    """Why no database of time zones has one of this name; empty where one may. Each server has its own."""
+    """Why no time zone can have this name; empty if one may. Each server has its own database."""
     if not zone:
         return "timeZone must be nil or non-empty string"
     if zone.lower() == "local":
         return "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
     if ".." in zone or zone[0] in "/\\":
         return "time: invalid location name"
-    # `UTC+2` is how people write one; those with a number are Etc/GMT+2, EST5EDT and the like.
+    # `UTC+2` is a common mistake; zones with a number are named Etc/GMT+2, EST5EDT and so on.
     is_offset = zone[:3].upper() in ("UTC", "CET") and zone[3:4] in ("+", "-")
     return f"unknown time zone {zone}" if " " in zone or is_offset else ""
 

@@ -1,6 +1,6 @@
-"""Why the API server takes something for no schedule.
+"""Why the API server refuses a schedule.
 
-Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/parser.go (ParseStandard), which it reads schedules with.
+Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/parser.go (ParseStandard), its parser for schedules.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _NUMBER = lazy_pattern(r"[+-]?[0-9]{1,18}")
 
 
 class _Field(NamedTuple):
-    """What may stand in one of the five."""
+    """The allowed values of one of the five fields."""
 
     least: int
     most: int
     names: tuple[str, ...] = ()
-    """Those of its numbers, from the least on."""
+    """The names of its numbers, beginning with the smallest."""
 
 
 _FIELDS = (_Field(0, 59), _Field(0, 23), _Field(1, 31), _Field(1, 12, _MONTHS), _Field(0, 6, _DAYS))
 
 
-@lru_cache(maxsize=1024)  # most run at the same few times
+@lru_cache(maxsize=1024)  # schedules repeat often
 def schedule_error(schedule: str) -> str:
-    """What is wrong with a schedule, in the parser's words; empty where nothing is, or the server's version decides."""
+    """The parser's message for an invalid schedule; empty if it is valid, or if it depends on the server's version."""
     if not schedule:
         return "Required value"
     if "TZ" in schedule:
@@ -53,7 +53,7 @@ def schedule_error(schedule: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether it is how a month or a day of the week is called."""
+    """Whether it is the name of a month or weekday."""
     return text.lower() in (*_MONTHS, *_DAYS)
 
 
@@ -69,7 +69,7 @@ def _descriptor_error(schedule: str) -> str:
 
 
 def _range_errors(expression: str, bounds: _Field) -> Iterator[str]:
-    """`5`, `1-5`, `*/2`, `mon-fri`, `10/5`."""
+    """The errors of one range: `5`, `1-5`, `*/2`, `mon-fri`, `10/5`."""
     span, *steps = expression.split("/")
     low, *highs = span.split("-")
     start = end = bounds.least
@@ -93,7 +93,7 @@ def _range_errors(expression: str, bounds: _Field) -> Iterator[str]:
     elif step < 0:
         yield f"negative number ({step}) not allowed: {steps[0]}"
     if steps and not highs:
-        end = bounds.most  # from there on
+        end = bounds.most  # up to the maximum
     if start < bounds.least:
         yield f"beginning of range ({start}) below minimum ({bounds.least}): {expression}"
     if end > bounds.most:

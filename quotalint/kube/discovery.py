@@ -1,4 +1,4 @@
-"""Which kinds a cluster serves, as far as is known: the built-in ones and those that the repository defines."""
+"""The kinds that a cluster serves, as far as they are known: built-in ones and those that the repository defines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 
-# Kinds of well-known add-ons that live in no namespace, so that nobody guesses one where their definition is not in
-# view.
+# Cluster-scoped kinds of well-known add-ons, so that no namespace is guessed if their definition is unknown.
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
         "apiextensions.crossplane.io": "CompositeResourceDefinition Composition CompositionRevision EnvironmentConfig",
@@ -68,9 +67,9 @@ _KINDS: Mapping[str, str] = MappingProxyType(
 CLUSTER_SCOPED: frozenset[tuple[str, str]] = frozenset(
     (group, kind) for group, kinds in _KINDS.items() for kind in kinds.split()
 )
-"""(group, kind). Sources: `scope: Cluster` in the CustomResourceDefinitions that these projects publish."""
+"""(group, kind). Source: `scope: Cluster` in the CustomResourceDefinitions of these projects."""
 EVERY_KIND: frozenset[str] = frozenset({"constraints.gatekeeper.sh"})
-"""Groups of which no kind lives in a namespace: Gatekeeper makes one of each ConstraintTemplate."""
+"""Groups with only cluster-scoped kinds: Gatekeeper creates a kind for each ConstraintTemplate."""
 
 
 KNOWN, MISSING, UNKNOWN = "known", "missing", "unknown"
@@ -83,15 +82,15 @@ class Discovery(NamedTuple):
     """The custom kinds, by group and kind."""
     by_plural: Mapping[tuple[str, str], Kind]
     groups: frozenset[str]
-    """The custom groups of what is applied."""
+    """The groups of custom kinds that are applied here."""
     kube_version: str
 
 
 def discover_kinds(objects: Iterable[Object], kube_version: str, unapplied: Iterable[Object] = ()) -> Discovery:
-    """What these objects define, in a cluster of this release.
+    """The kinds that these objects define, in a cluster of this release.
 
-    What nothing in view applies may be applied by somebody else: its kinds are known as well, but that others of its
-    group exist nowhere is not concluded from it.
+    Definitions that nothing here applies may be applied elsewhere: their kinds count as known too. But they do not
+    prove that other kinds of their group are missing.
     """
     applied = tuple(_defined_kinds(objects))
     known_kinds = (*_defined_kinds(unapplied), *applied)
@@ -116,12 +115,13 @@ def _defined_kinds(objects: Iterable[Object]) -> Iterator[Kind]:
 
 
 def kind_of(discovery: Discovery, group: str, kind: str) -> Kind | None:
-    """The kind of an object; None where nothing in view defines it."""
+    """The kind of an object; None if its definition is unknown."""
     return kinds.by_kind(group, kind) or discovery.by_kind.get((group, kind))
 
 
 def count_name(discovery: Discovery, group: str, kind: str) -> str | None:
-    """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
+    """The name under which objects of a kind are counted, guessed if the definition is unknown; None for kinds that
+    quotas do not count."""
     known_kind = kind_of(discovery, group, kind)
     plural = guessed_plural(kind) if known_kind is None else known_kind.plural
     resource = f"{plural}.{group}" if group else plural
@@ -131,7 +131,7 @@ def count_name(discovery: Discovery, group: str, kind: str) -> str | None:
 
 
 def is_cluster_scoped(discovery: Discovery, group: str, kind: str) -> bool:
-    """Whether objects of the kind are known to live in no namespace."""
+    """Whether objects of the kind are known to be cluster-scoped."""
     known_kind = kind_of(discovery, group, kind)
     if known_kind is not None:
         return not known_kind.namespaced
@@ -139,7 +139,7 @@ def is_cluster_scoped(discovery: Discovery, group: str, kind: str) -> bool:
 
 
 def is_scope_known(discovery: Discovery, group: str, kind: str) -> bool:
-    """Whether anything says if objects of the kind live in a namespace; what nothing is said of is taken to."""
+    """Whether the scope of a kind is known; kinds of unknown scope are treated as namespaced."""
     well_known = any((group, kind) == (openshift_kind.group, openshift_kind.kind) for openshift_kind in kinds.OPENSHIFT)
     return well_known or kind_of(discovery, group, kind) is not None or is_cluster_scoped(discovery, group, kind)
 
@@ -147,7 +147,7 @@ def is_scope_known(discovery: Discovery, group: str, kind: str) -> bool:
 def resolve(discovery: Discovery, name: str) -> str:
     """KNOWN, MISSING or UNKNOWN for the part of a `hard` key after `count/`.
 
-    UNKNOWN is a group that neither Kubernetes nor the repository defines: someone else may.
+    UNKNOWN is a group that neither Kubernetes nor the repository defines; the cluster may have it.
     """
     if name in kinds.VIRTUAL:
         return MISSING
@@ -158,8 +158,8 @@ def resolve(discovery: Discovery, name: str) -> str:
     if group in discovery.groups:
         custom = discovery.by_plural.get((group, plural))
         return KNOWN if custom is not None and custom.namespaced else MISSING
-    # apiextensions-apiserver/pkg/apis/apiextensions/validation: a group of one word alone is refused, "should be a
-    # domain with at least one dot".
+    # apiextensions-apiserver/pkg/apis/apiextensions/validation: a group of one word is refused, "should be a domain
+    # with at least one dot".
     is_versioned = kinds.by_plural(kinds.without_version(group), plural) is not None
     if group in _builtin_groups() or (group, plural) in kinds.GONE or "." not in group or is_versioned:
         return MISSING
@@ -167,8 +167,8 @@ def resolve(discovery: Discovery, name: str) -> str:
 
 
 def is_unserved(discovery: Discovery, name: str) -> bool:
-    """Whether the part of a `hard` key after `count/` is of a built-in kind in namespaces that no server of this
-    release serves unless it is told to."""
+    """Whether the part of a `hard` key after `count/` is a built-in namespaced kind that this release does not serve by
+    default."""
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
     return kind is not None and kind.namespaced and not _is_served(kind, discovery)
@@ -183,7 +183,7 @@ def _is_served(kind: Kind, discovery: Discovery) -> bool:
 
 
 def guessed_plural(kind: str) -> str:
-    """The resource of a kind that nothing in view defines (apimachinery/pkg/api/meta/restmapper.go,
+    """The guessed plural of a kind without a known definition (apimachinery/pkg/api/meta/restmapper.go,
     UnsafeGuessKindToResource)."""
     singular = kind.lower()
     if singular.endswith("s"):

@@ -1,6 +1,6 @@
-"""Reading fields of a manifest that may hold anything: what has the wrong type reads as absent.
+"""Reads fields of manifests that may hold anything: a value of a wrong type is treated as absent.
 
-The API server refuses such an object when it decodes it; whoever needs to say so looks at the raw value.
+The API server refuses such an object when it decodes it; checks that report it read the raw value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def sequence(value: object) -> Sequence[object]:
 
 
 def strings(value: object) -> tuple[str, ...]:
-    """The strings of a list; whatever else is in it is left out."""
+    """The strings in a list; other items are skipped."""
     return tuple(item for item in sequence(value) if isinstance(item, str))
 
 
@@ -47,7 +47,7 @@ def integer(value: object) -> int | None:
 
 
 def dig(value: object, *path: str | int) -> object:
-    """What stands below a value at these keys and places in lists; None where the way ends."""
+    """The value below another at these keys and list indexes; None if there is none."""
     for key in path:
         if isinstance(value, dict):
             value = value.get(key)

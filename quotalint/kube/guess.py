@@ -1,4 +1,4 @@
-"""What is guessed of an object because nothing in view says it: the namespace it goes to, or the cluster."""
+"""Guesses about an object: its namespace, its cluster, or its content."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ NAMESPACE, MEMBERSHIP, CONTENT, LEFT_OUT = "namespace", "membership", "content",
 
 
 class Guess(NamedTuple):
-    """Something that was taken to be so. What rests on it is at most a warning."""
+    """An assumption. A finding that depends on one is at most a warning."""
 
     about: str
-    """NAMESPACE: where the object goes. MEMBERSHIP: that it is applied here, together with the rest.
-    CONTENT: what it says. LEFT_OUT: that it stays as it is here, though something was left out that may change it, so
-    that sums are not known."""
+    """NAMESPACE: the object's namespace. MEMBERSHIP: that it is applied here, with the rest. CONTENT: its content.
+    LEFT_OUT: that it stays as it is although something that may change it was skipped, so that sums are unknown."""
     reason: str
-    """What was guessed and from what, as a clause: `the folder common/ names no environment, so it counts in each`."""
+    """The guess and its reason, as a clause: `the folder common/ names no environment, so it counts in each`."""
     cure: str
-    """What would settle it, as a phrase that follows `to settle it, `."""
+    """What would make the guess unnecessary, as a phrase that follows `to settle it, `."""
 
 
 def guesses_of_both(first: Iterable[Guess], second: Iterable[Guess]) -> tuple[Guess, ...]:
-    """What rests on two objects rests on. That each is applied somewhere is no guess where the same was taken to be so
-    of the other: wherever one is, there is the other."""
-    ours, theirs = tuple(first), tuple(second)
-    shared = {guess for guess in ours if guess.about == MEMBERSHIP and guess in theirs}
-    return tuple(guess for guess in dict.fromkeys((*ours, *theirs)) if guess not in shared)
+    """The guesses that a conclusion from two objects depends on. A membership guess that both share is dropped: where
+    one is applied, the other is too."""
+    first_guesses, second_guesses = tuple(first), tuple(second)
+    shared = {guess for guess in first_guesses if guess.about == MEMBERSHIP and guess in second_guesses}
+    return tuple(guess for guess in dict.fromkeys((*first_guesses, *second_guesses)) if guess not in shared)
 
 
 def alike_guesses(guesses: Iterable[Guess]) -> Sequence[Sequence[Guess]]:
-    """The guesses, together those that say the same of several folders."""
+    """The guesses, grouped if they differ only in their folder."""
     groups: dict[tuple[str, str], list[Guess]] = {}
     for guess in dict.fromkeys(guesses):
         folder, _, rest = guess.reason.partition(" ")
@@ -41,12 +40,12 @@ def alike_guesses(guesses: Iterable[Guess]) -> Sequence[Sequence[Guess]]:
 
 
 def list_folders(alike: Sequence[Guess], most: int) -> str:
-    """The folders of guesses that say the same of each."""
+    """The folders of guesses in one group."""
     return list_some([guess.reason.partition(" ")[0] for guess in alike], most)
 
 
 def guess_sentences(guesses: Iterable[Guess], most: int = 3) -> Iterator[str]:
-    """What was guessed and what would settle it, with the folders of which the same is said once."""
+    """Sentences with each guess and its cure; folders with the same guess share one."""
     for first, *others in alike_guesses(guesses):
         more = f"; the same goes for {list_folders(others, most)}" if others else ""
         yield f"{first.reason}; to settle it, {first.cure}{more}"

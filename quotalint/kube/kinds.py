@@ -1,8 +1,8 @@
-"""Which kinds Kubernetes knows, as quota counts them: group, kind, plural, and whether they live in a namespace;
-and which of them declare a namespace or limit it.
+"""Kubernetes kinds as quotas count them: group, kind, plural and scope; and the kinds that declare or limit a
+namespace.
 
-Source: what the API server registers, in every release that is known (`builtin_kinds.py`). Kinds behind a feature gate
-are listed from the release that first has them; what no release has in a stable version, no server serves untold.
+Source: the kinds that the API server registers, in every known release (`builtin_kinds.py`). Kinds behind a feature
+gate are listed from the first release that has them. Kinds without a stable version are not served by default.
 """
 
 from __future__ import annotations
@@ -18,25 +18,24 @@ from quotalint.named_tuples import NamedTuple
 
 
 class Kind(NamedTuple):
-    """A kind that is stored under a plural of its own; subresources (scale, eviction) are none."""
+    """A kind that is stored under its own plural; subresources (scale, eviction) are not kinds."""
 
     group: str
     """The API group; empty for the core group."""
     kind: str
     plural: str
-    """The resource, as paths, RBAC and `count/` name it."""
+    """The resource, as in paths, RBAC and `count/`."""
     namespaced: bool
-    """Quota counts only what lives in a namespace."""
+    """Quotas count only namespaced objects."""
     since: str = ""
-    """The first minor version with this kind, such as "1.34"; empty when the first known release has it."""
+    """The first minor version with this kind, such as "1.34"; empty if the first known release has it."""
     until: str = ""
-    """The first minor version without it; empty when the last known one still has it."""
+    """The first minor version without it; empty if the last known release has it."""
     served: bool = True
-    """Some release has a stable version of it. Alpha and beta versions are served only where somebody switched them on
+    """Some release has a stable version of it. Alpha and beta versions are not served by default
     (apiserver/pkg/server/storage, DisableVersions; "new beta APIs are off", since 1.24)."""
     other_names: str = ""
-    """The singular and the short names that a CustomResourceDefinition gives it, in small letters, with spaces
-    between."""
+    """The singular and short names in its CustomResourceDefinition, lower-case, separated by spaces."""
 
 
 BUILTIN: tuple[Kind, ...] = tuple(Kind(*row) for row in ROWS)
@@ -57,10 +56,10 @@ OPENSHIFT: tuple[Kind, ...] = (
     Kind("template.openshift.io", "Template", "templates", namespaced=True),
     Kind("template.openshift.io", "TemplateInstance", "templateinstances", namespaced=True),
 )
-"""Well-known kinds of OpenShift, to suggest a name by; whether a cluster has them is not known.
+"""Well-known kinds of OpenShift, used for suggestions; whether a cluster has them is unknown.
 
-ImageStreamTag and its like are views without a watch, which the quota controller cannot track, so they are not here.
-Source: openshift/api, <group>/v1/types.go; kubernetes pkg/controller/resourcequota (GetQuotableResources).
+ImageStreamTag and similar kinds are views without a watch, which the quota controller cannot track, so they are
+missing. Source: openshift/api, <group>/v1/types.go; kubernetes pkg/controller/resourcequota (GetQuotableResources).
 """
 
 CLUSTER_SCOPED: frozenset[tuple[str, str]] = frozenset(
@@ -71,7 +70,7 @@ CLUSTER_SCOPED: frozenset[tuple[str, str]] = frozenset(
         ("capsule.clastix.io", "Tenant"),
     )
 )
-"""Kinds of add-ons that live in no namespace and say something of many. OpenShift 3 had its own in the core group."""
+"""Cluster-scoped kinds of add-ons that concern several namespaces. OpenShift 3 had its kinds in the core group."""
 
 VIRTUAL: frozenset[str] = frozenset(
     {
@@ -87,7 +86,8 @@ VIRTUAL: frozenset[str] = frozenset(
         "tokenreviews.authentication.k8s.io",
     }
 )
-"""What quota never counts, as `plural.group` (`plural` in the core group): what is not stored, and events.
+"""Resources that quotas never count, as `plural.group` (`plural` in the core group): those that are not stored, and
+events.
 
 Source: Kubernetes 1.34, pkg/quota/v1/install/registry.go (ignoredResources, DefaultIgnoredResources).
 """
@@ -113,10 +113,10 @@ GONE: Mapping[tuple[str, str], str] = MappingProxyType(
         ("settings.k8s.io", "podpresets"): "",
     }
 )
-"""(group, plural) that releases before 1.28 served → the group that has the kind today, empty when the kind is gone.
+"""(group, plural) that releases before 1.28 served → the group that has the kind today, empty if it was removed.
 
-Source: kubernetes.io, Deprecated API Migration Guide; the types and typed clients of client-go 1.4 to 1.27. What went
-since is in BUILTIN, with `until`.
+Source: kubernetes.io, Deprecated API Migration Guide; the types and typed clients of client-go 1.4 to 1.27. Kinds
+removed later are in BUILTIN, with `until`.
 """
 
 _SHORT_NAMES = {
@@ -142,29 +142,29 @@ _SHORT_NAMES = {
     "sts": "statefulsets",
     "svc": "services",
 }
-"""The short names that discovery gives to what quota can count."""
+"""The short names of kinds that quotas can count."""
 
 _LEADING_VERSION = r"^v[0-9]+((alpha|beta)[0-9]+)?(\.|$)"
-"""The version in RESOURCE.VERSION.GROUP, as kubectl also takes it."""
+"""The version in RESOURCE.VERSION.GROUP, which kubectl accepts too."""
 
 
 def by_kind(group: str, kind: str) -> Kind | None:
-    """The built-in kind of this name, in whichever of the known releases; None when there is none."""
+    """The built-in kind with this name in any known release; None if there is none."""
     return _by_kind().get((group, kind))
 
 
 def by_plural(group: str, plural: str) -> Kind | None:
-    """The built-in kind with this plural, in whichever of the known releases; None when there is none."""
+    """The built-in kind with this plural in any known release; None if there is none."""
     return _by_plural().get((group, plural))
 
 
 def suggest_count(name: str) -> str | None:
     """The object count that was probably meant.
 
-    `name` is what follows `count/`: a singular, a short name, a plural without its group, with a group that is gone or
-    not its own, in the wrong case or slightly misspelt. Returns the whole key, such as `count/jobs.batch`; None when
-    nothing is near, when a foreign group says that another kind is meant, when the kind can never be counted, and
-    when the name is right as it stands.
+    `name` is the part after `count/`. It may be a singular, a short name, or a plural without its group or with a wrong
+    one. It may also have the wrong case or a misspelling. Returns the whole key, such as `count/jobs.batch`. None if
+    nothing is similar, a foreign group shows that another kind is meant, the kind is never counted, or the name is
+    right.
     """
     word, _, group = name.lower().partition(".")
     kind = _countable_words().get(word) or _countable_words().get(_respelt_word(word))
@@ -175,17 +175,17 @@ def suggest_count(name: str) -> str | None:
 
 
 def without_version(group: str) -> str:
-    """The group of `v1.apps`; any other stays as it is."""
+    """The group of `v1.apps`; other groups are returned unchanged."""
     return re.sub(_LEADING_VERSION, "", group)
 
 
 def is_countable(word: str) -> bool:
-    """Whether a word, in small letters, is the plural, the singular or a short name of what a quota can count today."""
+    """Whether a lower-case word is the plural, singular or short name of a kind that quotas can count."""
     return word in _countable_words()
 
 
 def _could_mean(written: str, group: str) -> bool:
-    """Whether the group as written is the right one, a part of it, or one that Kubernetes or OpenShift has."""
+    """Whether the written group is the right one, a part of it, or any group of Kubernetes or OpenShift."""
     return (
         written in ("", "core")
         or written in _known_groups()
@@ -196,12 +196,12 @@ def _could_mean(written: str, group: str) -> bool:
 
 
 def _respelt_word(word: str) -> str:
-    """The countable word that this one is a slip of; the word itself when it is a word, or near to none."""
+    """The countable word that this one misspells; the word itself if it is known, or similar to none."""
     from difflib import get_close_matches
 
     if word in _uncountable_words():
         return word
-    # 0.85 takes "deployements" for deployments and leaves httproutes, jobsets and the like alone.
+    # 0.85 accepts "deployements" for deployments but not httproutes, jobsets and similar words.
     return next(iter(get_close_matches(word, _countable_words(), n=1, cutoff=0.85)), word)
 
 
@@ -217,7 +217,7 @@ def _by_plural() -> dict[tuple[str, str], Kind]:
 
 @cache
 def _countable_words() -> dict[str, Kind]:
-    """Plurals, singulars and short names of what a quota can count today."""
+    """Plurals, singulars and short names of the kinds that quotas can count."""
     words = {
         word: kind for kind in (*OPENSHIFT, *BUILTIN) if _is_counted(kind) for word in (kind.plural, kind.kind.lower())
     }
@@ -242,25 +242,25 @@ def _known_groups() -> frozenset[str]:
 DECLARING = frozenset(
     {
         ("", "Namespace"),
-        # OpenShift: a Project is a Namespace under another name, a ProjectRequest asks for one.
+        # OpenShift: a Project is a view of a Namespace, and a ProjectRequest creates one.
         ("project.openshift.io", "Project"),
         ("project.openshift.io", "ProjectRequest"),
-        # The hierarchical namespace controller makes a namespace of the name of each anchor.
+        # The hierarchical namespace controller creates a namespace for each anchor.
         ("hnc.x-k8s.io", "SubnamespaceAnchor"),
     }
 )
 LIMITING = (("", "ResourceQuota"), ("", "LimitRange"))
-"""The kinds that say what a namespace may have."""
+"""The kinds that limit a namespace."""
 _BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
 _PLATFORM = ("kube-", "openshift-")
 DEPLOYING = frozenset(("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization", "GitRepo", "App"))
-"""How what deploys to other namespaces, and may make them, is called in the groups of any tool."""
+"""Kinds, in the groups of any tool, that deploy to other namespaces and may create them."""
 CLUSTER_SECRET_LABEL = "argocd.argoproj.io/secret-type"
-"""The label by which Argo CD knows the Secrets that register clusters."""
+"""The label of Secrets that register clusters in Argo CD."""
 
 
 def declares_namespace(obj: Object) -> bool:
-    """Whether the object makes a namespace of its own name."""
+    """Whether the object creates a namespace of its own name."""
     return (obj.group, obj.kind) in DECLARING
 
 
@@ -270,5 +270,5 @@ def limits_namespace(obj: Object) -> bool:
 
 
 def is_built_in(namespace: str) -> bool:
-    """Whether a namespace comes with the cluster: Kubernetes' own (`kube-` is kept for it), or OpenShift's."""
+    """Whether a namespace comes with the cluster: those of Kubernetes (`kube-` is reserved) or OpenShift."""
     return namespace in _BUILT_IN or namespace.startswith(_PLATFORM) or namespace == "openshift"

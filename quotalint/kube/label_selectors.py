@@ -1,4 +1,4 @@
-"""Label selectors as objects write them: `matchLabels` and `matchExpressions`.
+"""Label selectors with `matchLabels` and `matchExpressions`.
 
 Source: apimachinery 1.34, pkg/apis/meta/v1/helpers.go (LabelSelectorAsSelector) and pkg/labels/selector.go
 (Requirement.Matches).
@@ -10,8 +10,8 @@ from quotalint.kube.fields import Body, mapping, sequence, strings
 
 
 def selects(selector: object, labels: Body) -> bool:
-    """Whether an object with these labels is selected. An empty selector selects everything, a malformed
-    one nothing."""
+    """Whether an object with these labels is selected. An empty selector selects everything, a malformed one
+    nothing."""
     if not isinstance(selector, dict):
         return selector is None
     if any(labels.get(key) != value for key, value in mapping(selector.get("matchLabels")).items()):
@@ -23,7 +23,7 @@ def selects(selector: object, labels: Body) -> bool:
 
 
 def selector_keys(selector: object) -> frozenset[str]:
-    """The labels that decide."""
+    """The label keys that a selector reads."""
     written = mapping(selector)
     expressions = (
         mapping(match_expression).get("key") for match_expression in sequence(written.get("matchExpressions"))

@@ -1,4 +1,4 @@
-"""A LimitRange, with the defaults that the API server gives it, and why it refuses one.
+"""LimitRanges with the API server's defaults, and why the API server refuses one.
 
 Source: Kubernetes 1.34, pkg/apis/core/validation/validation.go (ValidateLimitRange).
 """
@@ -37,7 +37,7 @@ class LimitRangeItem(NamedTuple):
     default_request: ResourceList
     ratio: ResourceList
     unknown_default: frozenset[str] = frozenset()
-    """Resources that do have a default limit, of an amount that is not known here: a placeholder."""
+    """Resources with a default limit of an unknown amount (a placeholder)."""
     unknown_default_request: frozenset[str] = frozenset()
 
     def field(self, name: str) -> ResourceList:
@@ -46,7 +46,7 @@ class LimitRangeItem(NamedTuple):
         return lists[FIELDS.index(name)]
 
     def stated_resources(self, name: str) -> tuple[str, ...]:
-        """The resources in a field, also those with an amount that is not known here."""
+        """The resources in a field, including those with unknown amounts."""
         unknown = {"default": self.unknown_default, "defaultRequest": self.unknown_default_request}
         return (*self.field(name), *sorted(unknown.get(name, ())))
 
@@ -60,30 +60,30 @@ class LimitRange(NamedTuple):
     namespace: str
     name: str
     path: Path
-    """Where in the object the limits stand."""
+    """The path of the limits in the object."""
     spec: Body
-    """What is written there, or what it means in the words of a LimitRange."""
+    """The spec as it is written, or as a LimitRange would express it."""
     problem: str = ""
     """Why it cannot be read at all."""
 
     @property
     def place(self) -> Place:
-        """Where it begins: the object, or the part of one that holds several."""
+        """Where the LimitRange begins: the object, or a part of an object with several."""
         return self.object.place if self.path == _SPEC else self.object.at(*self.path)
 
 
 def limit_range(
     obj: Object, namespace: str | None = None, name: str = "", path: Path = _SPEC, spec: Body | None = None
 ) -> LimitRange:
-    """The LimitRange that an object describes, defaulted (SetDefaults_LimitRangeItem); of its own namespace and name
-    unless others are given. `spec` is what stands at the path, where that is not written as in a LimitRange."""
+    """The LimitRange that an object describes, defaulted (SetDefaults_LimitRangeItem), with the object's namespace and
+    name unless others are given. `spec` replaces what is at the path if that differs from a LimitRange's spec."""
     unknowns: list[UnknownAmount] = []
     items = []
     spec = mapping(dig(obj.body, *path)) if spec is None else spec
     for index, written in enumerate(sequence(spec.get("limits"))):
-        at: Path = (*path, "limits", index)
+        item_path: Path = (*path, "limits", index)
         item = mapping(written)
-        listed = [amounts(item.get(field), (*at, field)) for field in FIELDS]
+        listed = [amounts(item.get(field), (*item_path, field)) for field in FIELDS]
         unknowns += (unknown for field_amounts in listed for unknown in field_amounts.unknowns)
         maximum, minimum, default, request, ratio = map(_stated_amounts, listed)
         kind = text(item.get("type"))
@@ -96,24 +96,24 @@ def limit_range(
             _known_amounts(request),
             _known_amounts(ratio),
         )
-        items.append(LimitRangeItem(kind, at, *lists, _unknown_names(default), _unknown_names(request)))
-    where = obj.namespace if namespace is None else namespace
-    return LimitRange(obj, tuple(items), tuple(unknowns), where, name or obj.name, path, spec)
+        items.append(LimitRangeItem(kind, item_path, *lists, _unknown_names(default), _unknown_names(request)))
+    own_namespace = obj.namespace if namespace is None else namespace
+    return LimitRange(obj, tuple(items), tuple(unknowns), own_namespace, name or obj.name, path, spec)
 
 
-# What is stated: None is an amount that is not known here.
+# Stated amounts; None is an unknown amount.
 _Stated = dict[str, Quantity | None]
 
 
 def _stated_amounts(listed: Listed) -> _Stated:
-    # An unknown whose path ends with the field itself is of a list without names.
+    # An unknown whose path ends with the field stands for the whole list, so it has no names.
     named = (str(unknown.path[-1]) for unknown in listed.unknowns if unknown.path[-1] not in FIELDS)
     return {**listed.known, **dict.fromkeys(named)}
 
 
 def _fill_defaults(maximum: _Stated, minimum: _Stated, default: _Stated, default_request: _Stated) -> None:
-    # Kubernetes 1.34, pkg/apis/core/v1/defaults.go: max → default → defaultRequest, then min → defaultRequest. It asks
-    # whether a name is there, not for its amount: what is not known yet is filled no less.
+    # Kubernetes 1.34, pkg/apis/core/v1/defaults.go: max → default → defaultRequest, then min → defaultRequest. Only
+    # names are compared, so unknown amounts are filled in too.
     for name, value in maximum.items():
         default.setdefault(name, value)
     for name, value in default.items():
@@ -132,7 +132,7 @@ def _unknown_names(stated: _Stated) -> frozenset[str]:
 
 _KEYED = (*FIELDS, "annotations")
 _TYPES = ("Container", "PersistentVolumeClaim", "Pod")
-# (smaller, larger, the field that the API server blames, words); each smaller must be ≤ larger.
+# (smaller, larger, the field in the API server's error, message); each smaller must be ≤ larger.
 _ORDER = (
     ("min", "max", "min", "min value {} is greater than max value {}"),
     ("min", "defaultRequest", "defaultRequest", "min value {} is greater than default request value {}"),
@@ -144,7 +144,7 @@ _ORDER = (
 
 
 def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
-    """Every reason to refuse it, in the order of its fields."""
+    """Every reason to refuse the LimitRange, in the order of its fields."""
     if not decodes(limits.object):
         return (UNDECODABLE,)
     errors = list(_metadata_errors(limits))
@@ -163,18 +163,18 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
     return tuple(error._replace(path=_written_path(limits, error.path)) for error in errors)
 
 
-_MADE_OF = {"default": ("max",), "defaultRequest": ("default", "max", "min")}
-"""What a field that is not written takes its amounts from (SetDefaults_LimitRangeItem)."""
+_DEFAULT_SOURCES = {"default": ("max",), "defaultRequest": ("default", "max", "min")}
+"""The fields from which a missing field takes its amounts (SetDefaults_LimitRangeItem)."""
 
 
 def _written_path(limits: LimitRange, path: Path) -> Path:
-    """Where a value stands that the API server refuses: of one that defaulting made, what it was made from."""
+    """The path of a refused value; for a defaulted value, the path of its source."""
     below = path[len(limits.path) :]
     if path[: len(limits.path)] != limits.path or len(below) < 4:
         return path
     _, index, field, name = below[:4]
     written = mapping(sequence(limits.spec.get("limits"))[int(index)])
-    fields = (field, *_MADE_OF.get(str(field), ()))
+    fields = (field, *_DEFAULT_SOURCES.get(str(field), ()))
     made_of = next((source_field for source_field in fields if name in mapping(written.get(str(source_field)))), field)
     return (*path[: len(limits.path) + 2], made_of, name)
 
@@ -217,7 +217,7 @@ def _quantity_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
                 yield _limits_error((*item.path, field, name), parsed.message, str(value))
 
 
-# Upstream these two look at names only (ValidateLimitRange), so an amount that is a placeholder is as good as any.
+# Kubernetes looks only at names in these two (ValidateLimitRange), so a placeholder as amount is valid.
 
 
 def _resource_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
@@ -262,13 +262,13 @@ def _relation_errors(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
     path = (*item.path, "maxLimitRequestRatio", name)
     if ratio.nano < quantity.of(1).nano:
         yield _limits_error(path, f"ratio {quantity.show(ratio)} is less than 1", quantity.show(ratio))
-    # A min of 0 allows any ratio (the division gives +Inf upstream).
+    # A min of 0 allows any ratio (Kubernetes computes +Inf).
     if low and high and low.nano > 0 and ratio.nano * low.nano > high.nano * quantity.of(1).nano:
         detail = f"ratio {quantity.show(ratio)} is greater than max/min = {_ratio_text(high.nano, low.nano)}"
         yield _limits_error(path, detail, quantity.show(ratio))
 
 
 def _ratio_text(numerator: int, denominator: int) -> str:
-    # %f of the quotient, six decimals, without floats.
+    # The quotient in the format %f with six decimals, without floats.
     millionths = (numerator * 1_000_000 + denominator // 2) // denominator
     return f"{millionths // 1_000_000}.{millionths % 1_000_000:06d}"

@@ -1,7 +1,6 @@
 """What an API server limits by default: the configuration of its admission plugin ResourceQuota.
 
-Read as kube-apiserver reads it: with a value of the wrong type it does not start, and, since 1.32, with a field that it
-does not know.
+It is read like kube-apiserver does: a value of a wrong type and, since 1.32, an unknown field keep it from starting.
 
 Source: Kubernetes 1.34, apiserver/pkg/admission/config.go (ReadAdmissionConfiguration, ConfigFor), pkg/apis/apiserver
 (register.go of v1 and v1alpha1) and pkg/admission/plugin/resourcequota: config.go (LoadConfiguration),
@@ -38,14 +37,14 @@ _PROGRAM_GROUPS = frozenset(
 )
 
 FILE_GROUPS = _OPTION_GROUPS | _PROGRAM_GROUPS
-"""Groups of which no API server serves a kind: their documents are files for its options, or of other programs."""
+"""Groups that no API server serves: their documents configure the API server or other programs."""
 
 PLUGIN = "ResourceQuota"
 
 _ADMISSION, _QUOTA = "AdmissionConfiguration", "ResourceQuotaConfiguration"
 
 KINDS = (_ADMISSION, _QUOTA, "Configuration")
-"""What a document calls itself that `admission_limits` or `limits` can read."""
+"""The kinds that `admission_limits` or `limits` can read."""
 
 _ADMISSIONS = ("apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1")
 _QUOTAS = (
@@ -58,20 +57,19 @@ _LABEL_VALUE = lazy_pattern(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
 
 
 _Fields: TypeAlias = Mapping[str, "_Fields"]
-"""The fields of an object, or of each object of a list; none: it is no object, or anything may stand in it."""
+"""The fields of an object or of each object in a list; empty: a value without checked fields."""
 
 
 class LimitedResource(NamedTuple):
-    """What may only be consumed where a quota covers it."""
+    """A resource that may only be consumed if a quota covers it."""
 
     group: str
     resource: str
-    """The plural: `pods`. With its group it says whose consumption `contains` is about; `scopes` are about every
-    kind, whatever stands here."""
+    """The plural: `pods`. With its group it names the objects that `contains` concerns; `scopes` concern every kind."""
     contains: tuple[str, ...]
-    """Consumption of any name that contains one of these needs a quota."""
+    """Consumption of any resource whose name contains one of these needs a quota."""
     scopes: tuple[Requirement, ...]
-    """An object that matches one of these needs a quota with this scope."""
+    """An object that matches one of these scopes needs a quota with this scope."""
     place: Place
 
 
@@ -83,22 +81,22 @@ class LimitedConfiguration(NamedTuple):
 
 
 class Elsewhere(NamedTuple):
-    """The configuration of the plugin is in a file of its own."""
+    """The configuration of the plugin is in another file."""
 
     place: Place
     path: str
-    """Relative to the folder of the file that says so, or absolute."""
+    """Absolute, or relative to the folder of the referring file."""
 
 
 class Malformed(NamedTuple):
-    """With this configuration kube-apiserver does not start."""
+    """A configuration with which kube-apiserver does not start."""
 
     place: Place
     reason: str
 
 
 def is_limits(api_version: object, kind: object) -> bool:
-    """Whether a document means to be a configuration of the plugin alone, in whichever version."""
+    """Whether a document is meant as a configuration of the plugin alone, in any version."""
     group = text(api_version).partition("/")[0]
     return group in _OPTION_GROUPS if kind == _QUOTA else kind == "Configuration" and group == _QUOTA_GROUP
 
@@ -123,8 +121,8 @@ _ADMISSION_FIELDS: _Fields = {
 def admission_limits(
     value: object, place: Place, *, strict: bool = True
 ) -> LimitedConfiguration | Elsewhere | Malformed | None:
-    """What a document says of the plugin; None where it is no AdmissionConfiguration or leaves the plugin alone.
-    `strict`: whether this release refuses fields that it does not know."""
+    """The plugin's configuration in a document; None if it is no AdmissionConfiguration or does not configure the
+    plugin. `strict`: whether this release refuses unknown fields."""
     if not isinstance(value, dict) or value.get("kind") != _ADMISSION:
         return None
     if text(value.get("apiVersion")).partition("/")[0] not in _OPTION_GROUPS:
@@ -141,7 +139,7 @@ def admission_limits(
         return wrong[0]
     if not plugin_entries:
         return None
-    entry, at = plugin_entries[0]  # of several the first counts
+    entry, at = plugin_entries[0]  # the first of several counts
     path = _text_field(entry, "path", place, at, wrong)
     wrong += _unknown_fields(value, _ADMISSION_FIELDS, place) if strict else ()
     if wrong:
@@ -152,7 +150,7 @@ def admission_limits(
 
 
 def limits(value: object, place: Place, *, strict: bool = True) -> LimitedConfiguration | Malformed:
-    """A configuration of the plugin."""
+    """Reads a configuration of the plugin."""
     if not isinstance(value, dict):
         return _malformed_field(place, (), "be an object")
     served = value.get("apiVersion"), value.get("kind")
@@ -169,16 +167,16 @@ def limits(value: object, place: Place, *, strict: bool = True) -> LimitedConfig
 
 
 def of_priority_classes(classes: tuple[str, ...], place: Place) -> LimitedResource:
-    """What managed clusters limit: pods of priority classes."""
+    """The limit of managed clusters: pods with these priority classes."""
     requirement = Requirement("PriorityClass", "In", classes, ())
     return LimitedResource("", "pods", (), (requirement,), place)
 
 
 def selector_error(requirement: Requirement) -> str:
-    """Why a scope cannot be compared with an object; empty where it can.
+    """Why a scope cannot be compared with an object; empty if it can.
 
-    Nobody validates `matchScopes`. Where a comparison fails, CheckRequest admits the object without a look at any
-    quota (pkg/apis/core/v1/helper/helpers.go, ScopedResourceSelectorRequirementsAsSelector; labels.NewRequirement).
+    `matchScopes` is not validated. If a comparison fails, CheckRequest admits the object without checking any quota
+    (pkg/apis/core/v1/helper/helpers.go, ScopedResourceSelectorRequirementsAsSelector; labels.NewRequirement).
     """
     operator, values = requirement.operator, requirement.values
     if requirement.scope not in _CLASS_SCOPES or operator == "Exists":
@@ -214,7 +212,7 @@ def _limited_resource(entry: Body, at: Path, place: Place, wrong: list[Malformed
 def _object_entries(
     body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]
 ) -> Iterator[tuple[Body, Path]]:
-    """The objects of a list; an empty one is read as one without fields."""
+    """The objects in a list; a null entry is an object without fields."""
     for index, entry in enumerate(_list_field(body, field, place, at, wrong)):
         below = (*at, field, index)
         if entry is not None and not isinstance(entry, dict):
@@ -244,7 +242,7 @@ def _text_field(body: Body, field: str, place: Place, at: Path, wrong: list[Malf
 
 
 def _unknown_fields(value: object, known: _Fields, place: Place, at: Path = ()) -> Iterator[Malformed]:
-    """Strict decoding; of what has none of these fields (texts, lists of them, what another plugin is told) nothing."""
+    """The unknown fields, as strict decoding finds them; values without checked fields are skipped."""
     if not known:
         return
     if isinstance(value, list):

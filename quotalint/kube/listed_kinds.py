@@ -1,4 +1,4 @@
-"""Which kinds of a live cluster `--with` has a use for, by the names under which the API server lists them."""
+"""The kinds of a live cluster that `--with` uses, by the API server's names for listing them."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ CUSTOM = (
     "configurations.serving.knative.dev",
     "services.serving.knative.dev",
 )
-"""Asked for where a cluster serves them. What runs once and is gone (Workflow, TaskRun) is not among them: the pods
-that it has right now are shown themselves."""
+"""Listed if the cluster serves them. Kinds that run once (Workflow, TaskRun) are left out: their current pods are
+listed."""
 
 WANTED = (*BUILT_IN, *CUSTOM)
 
@@ -72,7 +72,7 @@ PODS = frozenset(
         "horizontalpodautoscalers.autoscaling",
     }
 )
-"""Without one of these nobody knows which pods there are, or how much they ask for."""
+"""Without one of these, the pods or their requests are unknown."""
 
 LIMITING_OR_LIMITED = frozenset(
     {
@@ -101,4 +101,4 @@ LIMITING_OR_LIMITED = frozenset(
         ("storage.k8s.io", "VolumeAttributesClass"),
     }
 )
-"""The kinds beside those that make pods of which a repository's report has the objects."""
+"""The kinds whose objects a repository's report contains, in addition to those that make pods."""

@@ -1,4 +1,4 @@
-"""Which names Kubernetes accepts, with the words in which it refuses them.
+"""Which names Kubernetes accepts, and its messages for invalid ones.
 
 Source: Kubernetes 1.34, apimachinery/pkg/util/validation/validation.go (IsDNS1123Label, IsDNS1123Subdomain,
 IsQualifiedName).
@@ -42,7 +42,7 @@ _VALUE_WORDS = (
 
 @lru_cache  # every object names a namespace
 def label_name_errors(name: str) -> tuple[str, ...]:
-    """Why the name is not a DNS-1123 label, such as a namespace has; empty when it is one."""
+    """Why the name is not a DNS-1123 label, as namespaces need; empty if it is one."""
     errors = []
     if len(name) > 63:
         errors.append("must be no more than 63 characters")
@@ -52,7 +52,7 @@ def label_name_errors(name: str) -> tuple[str, ...]:
 
 
 def subdomain_errors(name: str, unit: str = "characters") -> tuple[str, ...]:
-    """Why the name is not a DNS-1123 subdomain; empty when it is one. `unit` is the word for what its length counts."""
+    """Why the name is not a DNS-1123 subdomain; empty if it is one. `unit` is the unit of its length in the message."""
     errors = []
     if len(name) > 253:
         errors.append(f"must be no more than 253 {unit}")
@@ -62,14 +62,14 @@ def subdomain_errors(name: str, unit: str = "characters") -> tuple[str, ...]:
 
 
 def label_errors(labels: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """The labels that may not be, each with the reason, as ValidateLabels gives them."""
+    """The invalid labels, each with its reason, like ValidateLabels."""
     for name, value in labels.items():
         for words in (*qualified_errors(name), *_label_value_errors(value)):
             yield name, words
 
 
 def annotation_errors(annotations: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """The annotations whose names may not be, as ValidateAnnotations gives them: capital letters do not matter."""
+    """The annotations with invalid names, like ValidateAnnotations, which ignores case."""
     for name in annotations:
         for words in qualified_errors(name.lower()):
             yield name, words
@@ -84,7 +84,7 @@ def _label_value_errors(value: object) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def qualified_errors(name: str) -> tuple[str, ...]:
-    """Why the name is not `[prefix/]name`; empty when it is."""
+    """Why the name is not `[prefix/]name`; empty if it is."""
     prefix, slash, last = name.partition("/")
     if "/" in last:
         return (_KEY_WORDS,)

@@ -1,5 +1,5 @@
-"""Documents → the objects that a cluster would be given, and which release or application each belongs to: what the
-tools that apply it write on it.
+"""Reads documents into Kubernetes objects, and finds the release or application that each object belongs to, from its
+labels and annotations.
 
 Sources: Helm 3, pkg/action/validate.go; fluxcd helm-controller and kustomize-controller (owner labels); argo-cd 3.x,
 util/argo/resource_tracking.go; Flux Operator, internal/controller (resource set labels).
@@ -16,12 +16,12 @@ from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
-_MAX_NAME = 1000  # none may be longer than 253, and reports say each many times over
-_MAX_LISTS = 16  # a List in a List in a List …: deeper than anyone writes
+_MAX_NAME = 1000  # valid names have at most 253 characters, and reports repeat them
+_MAX_LISTS = 16  # nested Lists: deeper than any real manifest
 
 
 class Ref(NamedTuple):
-    """Which object: what the API server tells objects apart by."""
+    """The identity of an object in a cluster."""
 
     group: str
     kind: str
@@ -30,36 +30,36 @@ class Ref(NamedTuple):
 
 
 ObjectId = NewType("ObjectId", int)
-"""Which value an object is, whatever else is equal to it: as long as that is there, and nowhere else."""
+"""The identity of an object value, unique while the value exists in this process."""
 
 
 class Object(NamedTuple):
-    """One Kubernetes object and where it is written."""
+    """One Kubernetes object and its place."""
 
     group: str
     version: str
     kind: str
     namespace: str
-    """Where it lives; empty when it is cluster-scoped or nothing has decided yet."""
+    """The namespace; empty if it is cluster-scoped, or not decided yet."""
     name: str
     body: Body
     place: Place
     guesses: tuple[Guess, ...] = ()
-    """What is not written anywhere about where it goes, and was guessed."""
+    """The guesses about its namespace, cluster or content."""
     homeless: bool = False
-    """Nothing tells the namespace, so it is `default`; someone else may choose another when the object is applied."""
+    """Its namespace is unknown, so `default` is assumed; whoever applies it may choose another."""
 
     foreign: bool = False
-    """It is not of the repository: a snapshot of the cluster shows it."""
+    """It comes from a snapshot of the cluster, not from the repository."""
 
     @property
     def has_assumed_namespace(self) -> bool:
-        """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
+        """The namespace is assumed from the other objects in its folder."""
         return bool(self.guesses) and any(guess.about == NAMESPACE for guess in self.guesses)
 
     @property
     def identity(self) -> ObjectId:
-        """By which what is known of it is found: of one name there may be several, and its body cannot be hashed."""
+        """The key for facts about it: several objects may have one name, and its body is not hashable."""
         return ObjectId(id(self))
 
     @property
@@ -86,7 +86,8 @@ class Object(NamedTuple):
         return value if isinstance(value, dict) else EMPTY
 
     def may_live_apart(self, other: Object) -> bool:
-        """Whether the two are in one namespace only because neither folder tells which."""
+        """Whether the two may be in different namespaces: one has an unknown namespace, and they are in different
+        folders."""
         return (self.homeless or other.homeless) and self.folder != other.folder
 
     def at(self, *path: str | int) -> Place:
@@ -95,8 +96,8 @@ class Object(NamedTuple):
 
 
 def objects(value: object, place: Place, api_version: str = "", kind: str = "", depth: int = 0) -> Iterator[Object]:
-    """The objects of one document: itself, or the items of a List. What has no apiVersion and kind is none. What
-    stands in Lists, `depth` of them, is lent a version and a kind by the innermost."""
+    """The objects of one document: itself, or the items of a List. A document without apiVersion and kind has none.
+    Items of nested Lists (`depth`) take a missing version and kind from the innermost List."""
     if not isinstance(value, dict):
         return
     api_version = _string_or_empty(value.get("apiVersion")) or api_version
@@ -105,7 +106,7 @@ def objects(value: object, place: Place, api_version: str = "", kind: str = "", 
         return
     items = value.get("items")
     if kind.endswith("List") and isinstance(items, list):
-        # A typed list lends its items its version and kind (unstructured.UnstructuredList, decodeToList).
+        # A typed list gives its items its version and kind (unstructured.UnstructuredList, decodeToList).
         item_kind = kind[: -len("List")]
         for index, item in enumerate(items if depth < _MAX_LISTS else ()):
             yield from objects(item, place.at("items", index), api_version if item_kind else "", item_kind, depth + 1)
@@ -121,7 +122,7 @@ def _string_or_empty(value: object) -> str:
 
 
 Owner = tuple[str, str, str]
-"""Kind, namespace and name. An Application is told by its name alone."""
+"""Kind, namespace and name. For an Application only the name is known."""
 
 HELM = "Helm release"
 _FLUX = (
@@ -133,7 +134,7 @@ _ARGO, _INSTANCE = "argocd.argoproj.io/tracking-id", "app.kubernetes.io/instance
 
 
 def owners_of(objects: Iterable[Object]) -> frozenset[Owner]:
-    """What the objects of a cluster belong to."""
+    """The releases and applications that own the objects of a cluster."""
     return frozenset(owner for obj in objects for owner in _owners_of(obj))
 
 
@@ -147,6 +148,6 @@ def _owners_of(obj: Object) -> Iterator[Owner]:
         yield HELM, text(annotations.get("meta.helm.sh/release-namespace")) or obj.namespace, release
     tracked = text(annotations.get(_ARGO)).partition(":")[0] or text(labels.get(_INSTANCE))
     if tracked:
-        # An Application in another namespace than Argo CD's is called by both: `namespace_name`.
+        # An Application outside Argo CD's namespace is named `namespace_name`, so both names are returned.
         yield "Application", "", tracked
         yield "Application", "", tracked.rpartition("_")[2]

@@ -1,8 +1,7 @@
-"""Where custom kinds say what the containers of their pods ask for: their operators hand it on as it is written.
+"""Fields of custom kinds with the resources of containers, which operators pass to their pods unchanged.
 
-From the CustomResourceDefinitions of the projects. Only fields of type `ResourceRequirements` (core/v1) are listed:
-what has a notation of its own (Flink's `jobManager.resource.memory: 2048m`, Spark's `driver.memory: 512m`) means
-something else.
+From the CustomResourceDefinitions of the projects. Only fields of type `ResourceRequirements` (core/v1) are listed.
+Other notations (Flink's `jobManager.resource.memory: 2048m`, Spark's `driver.memory: 512m`) mean something else.
 """
 
 from __future__ import annotations
@@ -17,27 +16,27 @@ _POD = "POD"
 
 
 def resource_paths(group: str, kind: str, body: Body) -> Iterator[Path]:
-    """The way to every `resources` of an object of a well-known custom kind."""
+    """The path of every `resources` in an object of a well-known custom kind."""
     for written in _OF_KINDS.get((group, kind), "").split():
-        below = tuple(written.split("."))
-        ends = ("containers", "initContainers") if below[-1] == _POD else ()
-        for way in [(*below[:-1], end, _ALL, "resources") for end in ends] or [below]:
-            yield from _follow_pattern(body, ("spec", *way), ())
+        steps = tuple(written.split("."))
+        ends = ("containers", "initContainers") if steps[-1] == _POD else ()
+        for pattern in [(*steps[:-1], end, _ALL, "resources") for end in ends] or [steps]:
+            yield from _follow_pattern(body, ("spec", *pattern), ())
 
 
 def _follow_pattern(value: object, pattern: Path, passed: Path) -> Iterator[Path]:
-    """Where a path leads, every element of a list and every value of a mapping for each `*`."""
+    """The paths that match a pattern; `*` matches every element of a list and every value of a mapping."""
     if not pattern:
         if isinstance(value, dict):
             yield passed
         return
-    step, then = pattern[0], pattern[1:]
+    step, remaining = pattern[0], pattern[1:]
     if step == _ALL:
         elements = enumerate(value) if isinstance(value, list) else mapping(value).items()
         for key, element in elements:
-            yield from _follow_pattern(element, then, (*passed, key))
+            yield from _follow_pattern(element, remaining, (*passed, key))
     elif isinstance(value, dict) and step in value:
-        yield from _follow_pattern(value[step], then, (*passed, step))
+        yield from _follow_pattern(value[step], remaining, (*passed, step))
 
 
 _RAY = "{0}headGroupSpec.template.spec.POD {0}workerGroupSpecs.*.template.spec.POD"
@@ -51,7 +50,7 @@ _TEMPLATES = (
 )
 _PREDICTORS = "model sklearn xgboost pytorch tensorflow onnx triton lightgbm huggingface pmml paddle"
 
-# (group, kind) → the ways below `spec`, with blanks between; `POD` stands for the containers of a pod's spec.
+# (group, kind) → the paths below `spec`, separated by spaces; `POD` stands for the containers of a pod's spec.
 _OF_KINDS: dict[tuple[str, str], str] = {
     ("acid.zalan.do", "postgresql"): "resources connectionPooler.resources",
     ("apm.k8s.elastic.co", "ApmServer"): "podTemplate.spec.POD",
@@ -144,4 +143,4 @@ _OF_KINDS: dict[tuple[str, str], str] = {
 }
 
 KINDS = frozenset(_OF_KINDS)
-"""The groups and kinds that are known."""
+"""The known groups and kinds."""

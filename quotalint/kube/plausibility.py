@@ -1,4 +1,4 @@
-"""Amounts that are valid and absurd: bytes that were to be mebibytes, CPUs that were to be thousandths."""
+"""Valid but implausible amounts: bytes instead of mebibytes, CPUs instead of thousandths."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _WRITTEN = lazy_pattern(r"\s*([+]?[0-9.]+)([A-Za-z]*)\s*")
 _LARGER = {"m": "Mi", "k": "M", "Ki": "Mi", "": ""}
 _MANY = {"cpu": _MANY_CPUS, "memory": (100 << 30) * _ONE, "ephemeral-storage": (1 << 40) * _ONE}
 _USELESS = {"cpu": 9 * _ONE // 1000, "memory": (8 << 20) * _ONE}
-"""Limits with which nothing runs: the kernel gives no less than a millisecond in each tenth of a second."""
+"""Limits with which nothing can run: the kernel gives at least one millisecond per tenth of a second."""
 _ALIKE, _CERTAINLY = 20, 4
 NEIGHBOURS = 2
-"""How many other containers it takes, alike within a factor of twenty, to be out of line with them."""
-_SMALL_NUMBER = 16 * _ONE  # of gibibytes; nobody gives a namespace fewer mebibytes
+"""How many other containers are needed for comparison; they must agree within a factor of twenty."""
+_SMALL_NUMBER = 16 * _ONE  # gibibytes; no namespace has fewer mebibytes
 
 
 class Absurd(NamedTuple):
-    """An amount that nobody can have meant."""
+    """An amount that was certainly not meant."""
 
     variant: str
     meaning: str
-    """What it is, in words."""
+    """Its value in words."""
     meant: str
-    """What was probably meant."""
+    """The amount that was probably meant."""
 
 
 def unit_of(resource: str) -> str:
-    """`cpu` or `bytes` for what is measured so; empty for counts, and for what comes in pages or pieces."""
+    """`cpu` or `bytes`, the unit of a resource; empty for counts, huge pages and devices."""
     if "hugepages" in resource:
         return ""
     last = resource.rpartition("/")[2].removeprefix("requests.").removeprefix("limits.")
@@ -47,11 +47,11 @@ def unit_of(resource: str) -> str:
 
 
 def _parts_of(resource: str, written: object) -> tuple[Quantity, str, str, str] | None:
-    """What is written comes to, the unit of the resource, the number and the suffix as they are written."""
+    """The parsed amount, the unit of the resource, and the number and suffix as they are written."""
     return _parts_of_scalar(resource, written) if isinstance(written, Hashable) else None
 
 
-# Most amounts of a repository are a few dozen.
+# A repository has only a few dozen different amounts.
 @lru_cache(maxsize=1024, typed=True)
 def _parts_of_scalar(resource: str, written: Hashable) -> tuple[Quantity, str, str, str] | None:
     value, unit, match = amount(written), unit_of(resource), _WRITTEN.fullmatch(str(written))
@@ -61,7 +61,7 @@ def _parts_of_scalar(resource: str, written: Hashable) -> tuple[Quantity, str, s
 
 
 def absurd_amount(resource: str, written: object, neighbours: Mapping[str, object]) -> Absurd | None:
-    """Why an amount cannot be meant, by itself; `neighbours` are the other amounts that stand with it."""
+    """Why an amount cannot be meant, considered alone; `neighbours` are the other amounts in its list."""
     parts = _parts_of(resource, written)
     if parts is None:
         return None
@@ -83,7 +83,7 @@ def absurd_amount(resource: str, written: object, neighbours: Mapping[str, objec
 
 
 def _suffix_of(resource: str, value: Quantity, neighbours: Mapping[str, object]) -> str:
-    """The unit that was forgotten: that of the same resource beside it, else one that makes the number usual."""
+    """The missing suffix: that of another amount of bytes in the list, else one that gives a usual value."""
     for name, written in neighbours.items():
         match = _WRITTEN.fullmatch(str(written))
         if name != resource and unit_of(name) == "bytes" and match and match[2] in ("Mi", "Gi", "Ti", "M", "G", "T"):
@@ -93,46 +93,46 @@ def _suffix_of(resource: str, value: Quantity, neighbours: Mapping[str, object])
 
 
 def thousandfold_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
-    """Whether an amount is a thousand times what `others` (sorted, in units of 10^-9) are, or a thousandth, and would
-    be one of them with another unit. One in ten of them may be as wrong. Many CPUs and much memory alone are too much:
-    one disk may well be a thousand times another."""
-    why, value = far_amount(resource, written, others), amount(written)
-    if why is None or not isinstance(value, Quantity) or value.nano < others[len(others) // 2]:
-        return why
+    """Whether an amount is a thousand times the `others` (sorted, in 10^-9 units) or a thousandth of them, and would be
+    similar with another suffix. One in ten of the others may be wrong too. Large amounts count only for CPU and memory,
+    because one disk may be a thousand times another."""
+    outlier, value = far_amount(resource, written, others), amount(written)
+    if outlier is None or not isinstance(value, Quantity) or value.nano < others[len(others) // 2]:
+        return outlier
     too_many = unit_of(resource) == "cpu" and value.nano >= _MANY_CPUS
-    return why if too_many or "memory" in resource else None
+    return outlier if too_many or "memory" in resource else None
 
 
 def among_containers(path: tuple[str, str], written: object, others: Sequence[int], *, meant_so: bool) -> Absurd | None:
-    """Whether a container's amount (of `requests` or `limits`, of a resource) is out of line with those of `others`,
-    as for `thousandfold`, who agree with each other: so much that hardly a node has it, or a limit with which nothing
-    runs. Where something speaks for its being `meant_so`, only several times as much is."""
+    """Whether a container's amount (field and resource) differs from `others` as in `thousandfold_amount`, while the
+    others agree. It must exceed what nodes usually have, or be a limit with which nothing can run. `meant_so`: signs
+    that it is intended; then it must exceed that several times."""
     side, resource = path
-    few = len(others) // 10
-    value, many = amount(written), _MANY.get(resource)
-    if len(others) < NEIGHBOURS or others[-1 - few] > _ALIKE * others[few] or many is None:
+    outliers = len(others) // 10
+    value, largest_usual = amount(written), _MANY.get(resource)
+    if len(others) < NEIGHBOURS or others[-1 - outliers] > _ALIKE * others[outliers] or largest_usual is None:
         return None
-    why = far_amount(resource, written, others)
-    if why is None or not isinstance(value, Quantity):
+    outlier = far_amount(resource, written, others)
+    if outlier is None or not isinstance(value, Quantity):
         return None
-    if value.nano > others[few]:
-        return why if value.nano >= many * (_CERTAINLY if meant_so else 1) else None
-    return why if side == "limits" and not meant_so and value.nano <= _USELESS.get(resource, 0) else None
+    if value.nano > others[outliers]:
+        return outlier if value.nano >= largest_usual * (_CERTAINLY if meant_so else 1) else None
+    return outlier if side == "limits" and not meant_so and value.nano <= _USELESS.get(resource, 0) else None
 
 
 def is_extreme(side: str, resource: str, nano: int) -> bool:
-    """Whether a container's amount (in units of 10^-9) is one that `among_containers` can be about."""
+    """Whether a container's amount (in 10^-9 units) is extreme enough for `among_containers`."""
     return nano >= _MANY.get(resource, nano + 1) or (side == "limits" and nano <= _USELESS.get(resource, 0))
 
 
 def far_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
-    """As `thousandfold`, however large the amount is."""
+    """Like `thousandfold_amount`, for amounts of any size."""
     parts = _parts_of(resource, written)
     if parts is None:
         return None
     value, unit, number, suffix = parts
-    few = len(others) // 10
-    low, high = others[few], others[-1 - few]
+    outliers = len(others) // 10
+    low, high = others[outliers], others[-1 - outliers]
     step = _THOUSAND if unit == "cpu" else _BINARY_THOUSAND
     if value.nano >= _APART * high and low <= 2 * value.nano // step <= 4 * high:
         return Absurd("apart", f"{value.nano // high} times", _meant_amount(number, suffix, unit, -1))

@@ -1,4 +1,4 @@
-"""What of a pod decides its quota: parsed once, so that admission and evaluators never dig in raw manifests."""
+"""The fields of a pod that decide its charge, parsed once for admission and evaluators."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from quotalint.text.place import Path
 
 
 class Container(NamedTuple):
-    """A container or init container with what it asks for."""
+    """A container or init container with its requests and limits."""
 
     name: str
     path: Path
-    """Where it stands, from the pod (or pod template) down."""
+    """The path in the pod or pod template."""
     requests: ResourceList
     limits: ResourceList
     sidecar: bool = False
-    """An init container with `restartPolicy: Always`: it keeps running beside the containers."""
+    """An init container with `restartPolicy: Always`: it keeps running with the containers."""
     unknown_requests: frozenset[str] = frozenset()
-    """Resources that it does request, by an amount that is not known here: a placeholder."""
+    """Resources with a request of an unknown amount (a placeholder)."""
     unknown_limits: frozenset[str] = frozenset()
 
     @property
     def unknown_resources(self) -> frozenset[str]:
-        """Resources of which the request, the limit or both are not known here."""
+        """Resources with an unknown request or limit."""
         return self.unknown_requests | self.unknown_limits
 
 
 class Filled(NamedTuple):
-    """A value that admission put into a pod."""
+    """A value that admission added to a pod."""
 
     container: str
     field: str
@@ -40,7 +40,7 @@ class Filled(NamedTuple):
 
 
 class Pod(NamedTuple):
-    """A pod as it is about to be created."""
+    """A pod at its creation."""
 
     containers: tuple[Container, ...]
     init_containers: tuple[Container, ...]
@@ -48,20 +48,20 @@ class Pod(NamedTuple):
     """Pod-level `spec.resources.requests`."""
     limits: ResourceList
     has_resources: bool
-    """`spec.resources` is given at all; it then decides the QoS class alone."""
+    """`spec.resources` is written; it then decides the QoS class alone."""
     overhead: ResourceList
     priority_class: str
     runtime_class: str
     active_deadline: int | None
     cross_namespace_affinity: bool
     finished: bool
-    """Phase Succeeded or Failed: only `count/pods` still counts it."""
+    """Phase Succeeded or Failed: only `count/pods` counts it."""
     unknowns: tuple[UnknownAmount, ...]
     unknown: frozenset[str] = frozenset()
-    """Pod-level resources of an amount that is not known here."""
+    """Pod-level resources of an unknown amount."""
     filled: tuple[Filled, ...] = ()
     has_node: bool = False
-    """`spec.nodeName` is written: no scheduler is asked."""
+    """`spec.nodeName` is written, so the scheduler is skipped."""
 
     @property
     def all_containers(self) -> tuple[Container, ...]:
@@ -69,10 +69,10 @@ class Pod(NamedTuple):
 
 
 def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) -> Pod:
-    """A Pod, or a pod template, which has the same shape.
+    """Parses a Pod, or a pod template, which has the same shape.
 
-    `pod_level_resources`, `sidecars`: whether the API server knows `spec.resources` and restartable init containers
-    (`releases.py`); one that does not drops the field.
+    `pod_level_resources`, `sidecars`: whether the API server supports `spec.resources` and restartable init containers
+    (`releases.py`); without support it drops the field.
     """
     spec = mapping(body.get("spec"))
     resources = spec.get("resources") if pod_level_resources else None
@@ -104,7 +104,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
 def _containers_of(
     spec: Body, field: str, *, sidecars: bool
 ) -> tuple[tuple[Container, ...], tuple[UnknownAmount, ...]]:
-    """The containers, and what of them is not known."""
+    """The containers in a field, and their unknown amounts."""
     listed = spec.get(field)
     unknowns: list[UnknownAmount] = []
     if listed is not None and not isinstance(listed, list):
@@ -118,12 +118,12 @@ def _containers_of(
         resources = item.get("resources")
         if resources is not None and not isinstance(resources, dict):
             unknowns.append(UnknownAmount((*path, "resources"), "is not a mapping"))
-        asked = mapping(resources)
-        requests = amounts(asked.get("requests"), (*path, "resources", "requests"))
-        limits = amounts(asked.get("limits"), (*path, "resources", "limits"))
+        amounts_by_field = mapping(resources)
+        requests = amounts(amounts_by_field.get("requests"), (*path, "resources", "requests"))
+        limits = amounts(amounts_by_field.get("limits"), (*path, "resources", "limits"))
         unknowns += (*requests.unknowns, *limits.unknowns)
         unknown_limits = frozenset(str(unknown.path[-1]) for unknown in limits.unknowns)
-        # A limit without a request is the request.
+        # A limit without a request is the request too.
         unknown_requests = frozenset(str(unknown.path[-1]) for unknown in requests.unknowns)
         unknown_requests |= unknown_limits - requests.known.keys()
         sidecar = sidecars and item.get("restartPolicy") == "Always"

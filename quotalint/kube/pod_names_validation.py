@@ -1,5 +1,5 @@
-"""Why the API server refuses a pod, or a pod template, for names in it: those that stand there twice or are missing,
-and mounts of volumes that it has not.
+"""Why the API server refuses a pod or pod template for its names: duplicates, missing names, and mounts of unknown
+volumes.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers,
 validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
@@ -18,8 +18,8 @@ from quotalint.text.place import Path
 
 
 def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] = ()) -> Iterator[Invalid]:
-    """What validation finds in the spec of a pod, as far as names are known. `has_all_volumes`: nothing adds volumes to
-    it before it is validated. `replaced` are volumes for which a StatefulSet puts those of its claims."""
+    """The validation errors for names in a pod's spec. `has_all_volumes`: nothing adds volumes before validation.
+    `replaced`: volumes that a StatefulSet replaces by its claims."""
     for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
@@ -44,24 +44,24 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
 
 
 def _named_twice(path: Path, entries: object, taken: set[str], container: str | None) -> Iterator[Invalid]:
-    """Entries of names that are taken; what is not named, and what is filled in later, takes none."""
-    named = sequence(entries)
-    if len(named) < 2 and not taken:
-        taken.update(text(mapping(entry).get("name")) for entry in named)
+    """Entries with a name that is already taken; unnamed entries and placeholders are skipped."""
+    entry_list = sequence(entries)
+    if len(entry_list) < 2 and not taken:
+        taken.update(text(mapping(entry).get("name")) for entry in entry_list)
         return
-    for index, entry in enumerate(map(mapping, named)):
+    for index, entry in enumerate(map(mapping, entry_list)):
         name = text(entry.get("name"))
         if not name:
             continue
         if name not in taken:
             taken.add(name)
         elif not is_stand_in(name):
-            whose = name if container is None else container
-            yield _invalid((*path, index, "name"), f'Duplicate value: "{name}"', whose)
+            container_name = name if container is None else container
+            yield _invalid((*path, index, "name"), f'Duplicate value: "{name}"', container_name)
 
 
 def _are_volumes_known(spec: Body) -> bool:
-    """Whether the names of all volumes are written."""
+    """Whether the names of all volumes are known."""
     written = spec.get("volumes")
     names = [mapping(volume).get("name") for volume in sequence(written)]
     return not any(map(is_stand_in, (written, *sequence(written), *names)))
@@ -82,7 +82,7 @@ def _mount_errors(path: Path, container: Body, name: str, spec: Body, *, has_all
 
 
 def _variable_errors(path: Path, container: Body, name: str) -> Iterator[Invalid]:
-    """What no server takes: since Kubernetes 1.32 they take whatever can be printed, but for the sign."""
+    """Names of variables that every release refuses; since Kubernetes 1.32 only `=` and unprintable characters are."""
     variables: Iterable[object] = sequence(container.get("env"))
     for index, variable in enumerate(map(mapping, variables)):
         written = text(variable.get("name"))

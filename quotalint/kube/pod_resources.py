@@ -1,9 +1,9 @@
-"""What containers ask for: as it is written, wherever an object holds pod templates, and a pod as a whole, once
-the API server has filled in what its limits imply.
+"""The requests and limits of containers as they are written in any object with pod templates; and those of a whole pod
+after defaulting.
 
 Source: Kubernetes 1.34, component-helpers/resource/helpers.go (AggregateContainerRequests, PodRequests, PodLimits);
-pkg/apis/core/v1/defaults.go (SetDefaults_Pod, defaultPodRequests), which happens when a pod is decoded, before any
-admission plugin sees it, and not to pod templates: a workload is expanded into pods first.
+pkg/apis/core/v1/defaults.go (SetDefaults_Pod, defaultPodRequests). Pods are defaulted when they are decoded, before
+admission plugins; pod templates are not.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from quotalint.text.place import Path
 
 
 def pod_requests(pod: Pod) -> ResourceList:
-    """What the pod requests: its containers, overridden by pod-level values, plus overhead."""
-    asked = dict(container_requests(pod))
+    """The requests of the pod: its containers', overridden by pod-level values, plus overhead."""
+    requests = dict(container_requests(pod))
     if any(is_pod_level(name) for name in pod.requests):
-        asked.update((name, value) for name, value in pod.requests.items() if is_pod_level(name))
-    return resource_list.add(asked, pod.overhead) if pod.overhead else asked
+        requests.update((name, value) for name, value in pod.requests.items() if is_pod_level(name))
+    return resource_list.add(requests, pod.overhead) if pod.overhead else requests
 
 
 def pod_limits(pod: Pod) -> ResourceList:
-    """What the pod is limited to; overhead is added only where there is a limit above zero."""
+    """The limits of the pod; overhead is added only to limits above zero."""
     limits = dict(container_limits(pod))
     limits.update((name, value) for name, value in pod.limits.items() if is_pod_level(name))
     if pod.overhead:
@@ -40,17 +40,18 @@ def pod_limits(pod: Pod) -> ResourceList:
 
 
 def container_requests(pod: Pod) -> ResourceList:
-    """What the containers request together, at the most demanding moment of the pod's life."""
+    """The total requests of the containers at the pod's most demanding moment."""
     return _aggregate_containers(pod, lambda container: container.requests)
 
 
 def container_limits(pod: Pod) -> ResourceList:
-    """The same for limits."""
+    """The total limits of the containers at the pod's most demanding moment."""
     return _aggregate_containers(pod, lambda container: container.limits)
 
 
 def has_pod_level_resources(pod: Pod) -> bool:
-    """IsPodLevelResourcesSet: quotas then ask nothing of the single containers."""
+    """Whether the pod sets pod-level resources (IsPodLevelResourcesSet); then quotas require nothing of single
+    containers."""
     return any(map(is_pod_level, (*pod.requests, *pod.limits, *pod.unknown)))
 
 
@@ -65,42 +66,42 @@ def is_best_effort(pod: Pod) -> bool:
 
 
 def _asks_compute(lists: Iterable[ResourceList], unknown: frozenset[str]) -> bool:
-    # An amount that is not known here is above zero, or nobody would have written a placeholder for it.
+    # An unknown amount counts as above zero, because nobody writes a placeholder for zero.
     return any(
         name in unknown or (name in asked and asked[name].nano > 0) for asked in lists for name in ("cpu", "memory")
     )
 
 
-def _aggregate_containers(pod: Pod, asked: Callable[[Container], ResourceList]) -> ResourceList:
+def _aggregate_containers(pod: Pod, amounts_of: Callable[[Container], ResourceList]) -> ResourceList:
     if len(pod.containers) == 1 and not pod.init_containers:
-        return asked(pod.containers[0])
-    running = resource_list.total(asked(container) for container in pod.containers)
+        return amounts_of(pod.containers[0])
+    running = resource_list.total(amounts_of(container) for container in pod.containers)
     if not pod.init_containers:
         return running
-    # An init container runs beside the sidecars declared before it; sidecars then stay with the containers.
+    # An init container runs beside the sidecars declared before it; sidecars keep running with the containers.
     sidecars: ResourceList = {}
     starting: ResourceList = {}
     for container in pod.init_containers:
         if container.sidecar:
-            running = resource_list.add(running, asked(container))
-            sidecars = resource_list.add(sidecars, asked(container))
+            running = resource_list.add(running, amounts_of(container))
+            sidecars = resource_list.add(sidecars, amounts_of(container))
             starting = resource_list.maximum(starting, sidecars)
         else:
-            starting = resource_list.maximum(starting, resource_list.add(asked(container), sidecars))
+            starting = resource_list.maximum(starting, resource_list.add(amounts_of(container), sidecars))
     return resource_list.maximum(running, starting)
 
 
 def with_default_requests(pod: Pod) -> Pod:
-    """The pod with missing requests set to the limits, and pod-level requests filled."""
+    """The pod with missing requests set to the limits, and pod-level requests filled in."""
     if any(container.limits for container in pod.all_containers):
         containers = tuple(map(_request_limits, pod.containers))
         init_containers = tuple(map(_request_limits, pod.init_containers))
         pod = pod._replace(containers=containers, init_containers=init_containers)
-    return _pod_level(pod) if pod.limits else pod
+    return _fill_pod_level(pod) if pod.limits else pod
 
 
 def _request_limits(container: Container) -> Container:
-    # A placeholder is a request: it may come to less than the limit.
+    # A placeholder is a request: its amount may be below the limit.
     missing = container.limits.keys() - container.requests.keys() - container.unknown_requests
     if not missing:
         return container
@@ -108,44 +109,44 @@ def _request_limits(container: Container) -> Container:
     return container._replace(requests={**container.requests, **filled})
 
 
-def _pod_level(pod: Pod) -> Pod:
-    requests = dict(pod.requests)
+def _fill_pod_level(pod: Pod) -> Pod:
+    pod_requests = dict(pod.requests)
     placeholders = {
         unknown.path[-1] for unknown in pod.unknowns if unknown.path[:-1] == ("spec", "resources", "requests")
     }
     for name, value in container_requests(pod).items():
-        if name not in requests and name not in placeholders and is_pod_level(name) and may_overcommit(name):
-            requests[name] = value
+        if name not in pod_requests and name not in placeholders and is_pod_level(name) and may_overcommit(name):
+            pod_requests[name] = value
     for name, value in pod.limits.items():
-        if name not in requests and name not in placeholders and is_pod_level(name):
-            requests[name] = value
-    return pod._replace(requests=requests)
+        if name not in pod_requests and name not in placeholders and is_pod_level(name):
+            pod_requests[name] = value
+    return pod._replace(requests=pod_requests)
 
 
 _DEPTH = 12  # spec.jobTemplate.spec.template.spec.containers[0] is seven deep, templates in lists of templates ten
 
 
 class StatedResources(NamedTuple):
-    """What one container asks for."""
+    """The requests and limits of one container as they are written."""
 
     container: str
     path: Path
-    """Where its `resources` stand in the object."""
+    """The path of its `resources` in the object."""
     resources: Body
 
     def amounts(self) -> Iterator[tuple[str, str, object]]:
-        """`requests` or `limits`, the resource, and what is written."""
+        """For each amount: `requests` or `limits`, the resource, and the written value."""
         for side in ("requests", "limits"):
             for name, written in mapping(self.resources.get(side)).items():
                 yield side, name, written
 
     def at(self, side: str, name: str) -> Path:
-        """Where an amount stands in the object."""
+        """The path of an amount in the object."""
         return (*self.path, side, name)
 
 
 def stated_resources(obj: Object) -> Sequence[StatedResources]:
-    """Those of every container of every pod template in the object's spec."""
+    """The resources of every container in the pod templates of an object."""
     stated: list[StatedResources] = []
     path = POD_SPECS.get((obj.group, obj.kind))
     if path is None:
@@ -158,7 +159,8 @@ def stated_resources(obj: Object) -> Sequence[StatedResources]:
 
 
 def _gather_below(value: object, path: Path, depth: int, stated: list[StatedResources]) -> None:
-    """Of kinds that are not Kubernetes' own. No generator in a generator for each level: there may be many."""
+    """Collects from kinds that are not built in. One list instead of nested generators, because there may be many
+    levels."""
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in entries:
         if not isinstance(inner, (dict, list)):

@@ -1,5 +1,5 @@
-"""Why the API server refuses a pod, or a pod template, for what stands beside the amounts that it asks for. Such pods
-never start, and use up nothing.
+"""Why the API server refuses a pod or pod template for fields other than amounts. Such pods never start, and use
+nothing.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (validateResourceClaimNames, validateContainers,
 validatePodResources, ValidatePodSpec).
@@ -20,7 +20,7 @@ _MOST_SECONDS = 2**31 - 1
 
 
 def spec_errors(body: Body, release: KubernetesRelease) -> tuple[Invalid, ...]:
-    """What validation finds in a pod or pod template as it is written; of what is not known here nothing."""
+    """The validation errors of a pod or pod template; unknown values have none."""
     spec = mapping(body.get("spec"))
     errors: list[Invalid] = []
     for field in ("containers", "initContainers"):
@@ -40,7 +40,7 @@ def spec_errors(body: Body, release: KubernetesRelease) -> tuple[Invalid, ...]:
 
 
 def _claim_errors(spec: Body, container: Body, path: Path) -> Iterator[Invalid]:
-    """validateResourceClaimNames: each entry names a claim of the pod, or one request of it, and nothing twice."""
+    """validateResourceClaimNames: each entry names a claim of the pod, or one request of it, without duplicates."""
     defined = spec.get("resourceClaims")
     names = sorted(filter(None, (text(mapping(claim).get("name")) for claim in sequence(defined))))
     written = sequence(dig(container, "resources", "claims"))

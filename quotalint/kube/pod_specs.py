@@ -1,4 +1,4 @@
-"""Where the kinds of Kubernetes that make pods hold what these are.
+"""The path of the pod spec in each built-in kind that makes pods.
 
 Source: Kubernetes 1.36, staging/src/k8s.io/api/{core,apps,batch}/v1/types.go.
 """
@@ -22,4 +22,4 @@ POD_SPECS: Mapping[tuple[str, str], tuple[str, ...]] = {
 """By group and kind."""
 
 CONTAINER_LISTS = ("containers", "initContainers")
-"""The fields of the spec of a pod that list what it runs."""
+"""The fields of a pod's spec with containers."""

@@ -1,4 +1,4 @@
-"""Why the API server refuses a pod, or a pod template, for what its containers ask for.
+"""Why the API server refuses a pod or pod template for the resources of its containers.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidateContainerResourceRequirements,
 validateResourceRequirements, ValidateResourceQuantityValue, validatePodResourceName, validatePodResourceConsistency).
@@ -30,31 +30,31 @@ _KNOWN = frozenset({"claims", "limits", "requests"})
 
 
 class Invalid(NamedTuple):
-    """One reason to refuse it."""
+    """One reason to refuse a pod or workload."""
 
     field: str
-    """The API server's path, from the pod or pod template down."""
+    """The API server's path, from the pod or pod template."""
     path: Path
-    """Where it is written, from there down."""
+    """The path of the value, from the pod or pod template."""
     detail: str
-    """The API server's words."""
+    """The API server's message."""
     container: str
-    """Empty where it is about the pod as a whole."""
+    """Empty if it concerns the whole pod."""
     decoding: bool = False
-    """It cannot even be read: whatever it stands in is refused."""
+    """The value does not decode, so the whole manifest is refused."""
     by_plugin: bool = False
-    """An admission plugin refuses it, and no validation."""
+    """An admission plugin refuses it, not validation."""
     of_template: bool = False
-    """It is sound by itself, and does not go with the workload that it is the template of."""
+    """The template is valid alone but conflicts with its workload."""
     of_workload: bool = False
-    """It is not about the pod, but what stands beside it in the workload: the paths begin there."""
+    """It concerns a field of the workload outside the pod; the paths begin at the workload."""
 
 
 def pod_errors(pod: Pod) -> tuple[Invalid, ...]:
-    """What validation finds, in the order of the containers; of amounts that are not known nothing."""
+    """The validation errors, in the order of the containers; unknown amounts have none."""
     errors: list[Invalid] = []
     for container in pod.all_containers:
-        if (container.requests or container.limits) and not _is_sound(container):
+        if (container.requests or container.limits) and not _is_trivially_valid(container):
             errors += _container_errors(container)
     if pod.has_resources:
         errors += _pod_level_errors(pod)
@@ -62,8 +62,8 @@ def pod_errors(pod: Pod) -> tuple[Invalid, ...]:
 
 
 def decoding_errors(body: Body) -> tuple[Invalid, ...]:
-    """What cannot be read at all, in a pod or pod template as it is written: fields that `resources` does not have, and
-    what is no mapping. Servers are asked for strict decoding by `kubectl` and by what applies repositories."""
+    """The fields of `resources` in a pod or pod template that do not decode: unknown names and values that are no
+    mappings. `kubectl` and deployers request strict decoding."""
     errors: list[Invalid] = []
     spec = mapping(body.get("spec"))
     for field in ("containers", "initContainers"):
@@ -71,7 +71,7 @@ def decoding_errors(body: Body) -> tuple[Invalid, ...]:
             resources = container.get("resources")
             name = container.get("name")
             if isinstance(resources, dict):
-                for key in sorted(resources.keys() - _KNOWN, key=str):  # as kubectl sends them
+                for key in sorted(resources.keys() - _KNOWN, key=str):  # the order in which kubectl sends them
                     path: Path = ("spec", field, index, "resources", key)
                     at = f"spec.{field}[{index}].resources.{key}"
                     detail = f'unknown field "{{}}{at}"'
@@ -79,9 +79,9 @@ def decoding_errors(body: Body) -> tuple[Invalid, ...]:
     return tuple(errors)
 
 
-def _is_sound(container: Container) -> bool:
-    """Whether it is seen at once that there is nothing to find: CPU and memory, none below zero, no request above its
-    limit. That is so of nearly all containers."""
+def _is_trivially_valid(container: Container) -> bool:
+    """Whether a container is trivially valid: only CPU and memory, none negative, no request above its limit. Nearly
+    all containers are."""
     limits = container.limits
     for name, request in container.requests.items():
         limit = limits.get(name)
@@ -95,8 +95,8 @@ _PAGES = "hugepages-"
 _BYTE = 10**9  # as a quantity counts
 
 
-class _Asked(NamedTuple):
-    """What a container, or a pod as a whole, asks for."""
+class _ResourceRequest(NamedTuple):
+    """The resources of a container or of a whole pod."""
 
     base: str
     """The API server's path of its `resources`."""
@@ -105,16 +105,16 @@ class _Asked(NamedTuple):
     limits: ResourceList
     unknown_limits: frozenset[str]
     unknown: frozenset[str]
-    """Resources that are asked for, by an amount that is not known here."""
+    """Resources with an unknown amount."""
     name_details: Callable[[str], tuple[str, ...]]
-    """Why it may not ask for a resource."""
+    """Returns why the resource's name is refused."""
     container: str
 
 
 def _container_errors(container: Container) -> Iterator[Invalid]:
     _, kind, index = container.path[:3]
     return _requirement_errors(
-        _Asked(
+        _ResourceRequest(
             f"spec.{kind}[{index}].resources",
             (*container.path, "resources"),
             container.requests,
@@ -127,23 +127,23 @@ def _container_errors(container: Container) -> Iterator[Invalid]:
     )
 
 
-def _requirement_errors(asked: _Asked) -> Iterator[Invalid]:
-    """validateResourceRequirements."""
+def _requirement_errors(asked: _ResourceRequest) -> Iterator[Invalid]:
+    """The errors of one `resources` (validateResourceRequirements)."""
     requests, limits = asked.requests, asked.limits
     for field, amounts in (("limits", limits), ("requests", requests)):
         for name in sorted(amounts):
             if is_placeholder(name):
                 continue
-            where = Invalid(f"{asked.base}.{field}[{name}]", (*asked.path, field, name), "", asked.container)
+            error = Invalid(f"{asked.base}.{field}[{name}]", (*asked.path, field, name), "", asked.container)
             for detail in asked.name_details(name):
-                yield where._replace(detail=detail)
-            yield from _amount_errors(where, name, amounts[name])
+                yield error._replace(detail=detail)
+            yield from _amount_errors(error, name, amounts[name])
             if field == "requests" and name not in asked.unknown_limits:
-                where = where._replace(field=f"{asked.base}.requests")
-                yield from _compare_limit(where, f"{asked.base}.limits", name, amounts[name], limits.get(name))
+                error = error._replace(field=f"{asked.base}.requests")
+                yield from _compare_limit(error, f"{asked.base}.limits", name, amounts[name], limits.get(name))
     names = {*requests, *limits, *asked.unknown}
     if any(map(is_placeholder, names)):
-        return  # one of them may be cpu
+        return  # it may be cpu
     if any(name.startswith(_PAGES) for name in names) and not names & _COMPUTE:
         yield Invalid(asked.base, asked.path, "Forbidden: HugePages require cpu or memory", asked.container)
 
@@ -153,7 +153,7 @@ def _container_name_details(name: str) -> tuple[str, ...]:
 
 
 def _pod_name_details(name: str) -> tuple[str, ...]:
-    """validatePodResourceName."""
+    """Why a pod-level resource name is refused (validatePodResourceName)."""
     errors = tuple(_invalid_value(name, words) for words in resource_name_errors(name))
     if errors or is_pod_level(name):
         return errors
@@ -161,34 +161,34 @@ def _pod_name_details(name: str) -> tuple[str, ...]:
 
 
 def _compare_limit(
-    where: Invalid, limits: str, name: str, request: Quantity, limit: Quantity | None
+    error: Invalid, limits: str, name: str, request: Quantity, limit: Quantity | None
 ) -> Iterator[Invalid]:
     overcommitted = may_overcommit(name)
     if limit is None:
         if not overcommitted:
             words = "Required value: Limit must be set for non overcommitable resources"
-            yield where._replace(field=limits, detail=words)
+            yield error._replace(field=limits, detail=words)
     elif request.nano != limit.nano and not overcommitted:
         words = f"must be equal to {name} limit of {quantity.show(limit)}"
-        yield where._replace(detail=_invalid_value(quantity.show(request), words))
+        yield error._replace(detail=_invalid_value(quantity.show(request), words))
     elif request.nano > limit.nano:
         words = f"must be less than or equal to {name} limit of {quantity.show(limit)}"
-        yield where._replace(detail=_invalid_value(quantity.show(request), words))
+        yield error._replace(detail=_invalid_value(quantity.show(request), words))
 
 
-def _amount_errors(where: Invalid, name: str, value: Quantity) -> Iterator[Invalid]:
+def _amount_errors(error: Invalid, name: str, value: Quantity) -> Iterator[Invalid]:
     shown = quantity.show(value)
     if value.nano < 0:
-        yield where._replace(detail=_invalid_value(shown, "must be greater than or equal to 0"))
+        yield error._replace(detail=_invalid_value(shown, "must be greater than or equal to 0"))
     if is_integer(name) and value.nano % _BYTE:
-        yield where._replace(detail=_invalid_value(shown, "must be an integer"))
+        yield error._replace(detail=_invalid_value(shown, "must be an integer"))
     if name.startswith(_PAGES) and not _is_whole_pages(name, value):
         words = f"{shown} is not positive integer multiple of {name}"
-        yield where._replace(detail=_invalid_value(shown, words))
+        yield error._replace(detail=_invalid_value(shown, words))
 
 
 def page_size(name: str) -> int | None:
-    """How many bytes a page of a resource has, such as hugepages-2Mi; None where its name says no such number
+    """The page size of a resource such as hugepages-2Mi in bytes; None if its name has no valid size
     (IsHugePageResourceValueDivisible)."""
     size = quantity.parse(name.removeprefix(_PAGES))
     if not isinstance(size, Quantity) or size.nano <= 0 or quantity.stored_quantity(size).nano % _BYTE:
@@ -204,11 +204,13 @@ def _is_whole_pages(name: str, value: Quantity) -> bool:
 def _pod_level_errors(pod: Pod) -> Iterator[Invalid]:
     path: Path = ("spec", "resources")
     yield from _requirement_errors(
-        _Asked("spec.resources", path, pod.requests, pod.limits, pod.unknown, pod.unknown, _pod_name_details, "")
+        _ResourceRequest(
+            "spec.resources", path, pod.requests, pod.limits, pod.unknown, pod.unknown, _pod_name_details, ""
+        )
     )
     unknown = pod.unknown.union(*(container.unknown_resources for container in pod.all_containers))
     yield from _aggregate_errors("requests", pod.requests, container_requests(pod), unknown)
-    # Of what may be overcommitted the limits of containers may come to more than that of their pod.
+    # For resources that allow overcommitment, the limits of containers may exceed those of their pod in total.
     pages = {name: limit for name, limit in container_limits(pod).items() if name.startswith(_PAGES)}
     yield from _aggregate_errors("limits", pod.limits, pages, unknown)
     for index, container in enumerate(pod.containers):

@@ -1,4 +1,4 @@
-"""Amounts as Kubernetes reads, keeps, adds and prints them: exact, in units of 10^-9.
+"""Kubernetes quantities: exact amounts in units of 10^-9, parsed, added and printed like Kubernetes does.
 
 Source: k8s.io/apimachinery 1.34, pkg/api/resource/{quantity,suffix,amount}.go.
 """
@@ -12,28 +12,28 @@ DECIMAL_SI = "DecimalSI"
 BINARY_SI = "BinarySI"
 DECIMAL_EXPONENT = "DecimalExponent"
 
-# Kubernetes has no such bound and would work on 1e999999999 until it dies. Below 640 digits Python's limit on the
-# conversion of integers to text, which every user may set, never strikes; the rest is room for nano units and sums.
+# Kubernetes has no such bound and would compute 1e999999999 until it fails. Below 640 digits, Python's configurable
+# limit for converting integers to text never applies; the rest is room for nano units and sums.
 MAX_DIGITS = 500
 
 
 class Quantity(NamedTuple):
-    """An exact amount and how it is spelled.
+    """An exact amount and its spelling.
 
-    Two quantities are the same amount when their `nano` are equal; `==` compares the spelling too. As with every
-    tuple, truth and `+` say nothing about the amount: compare `nano` with 0, add with `add`.
+    Two quantities are equal amounts if their `nano` are equal; `==` compares the spelling too. Truth and `+` do not use
+    the amount, as with every tuple: compare `nano` with 0, and add with `add`.
     """
 
     nano: int
-    """The amount in 10^-9 units; Kubernetes keeps nothing finer."""
+    """The amount in 10^-9 units, the finest that Kubernetes stores."""
     format: str
-    """DecimalSI, BinarySI or DecimalExponent: the suffixes it is printed with."""
+    """DecimalSI, BinarySI or DecimalExponent: the kind of suffix."""
     text: str = ""
-    """The spelling Kubernetes prints again as it was written (`12.125G`, `+1Gi`); empty when it prints canonically."""
+    """The original spelling that Kubernetes prints again (`12.125G`, `+1Gi`); empty if it prints the canonical form."""
 
 
 class BadQuantity(NamedTuple):
-    """Why a value is no quantity, in the API server's words; in ours for a number of more than MAX_DIGITS digits."""
+    """Why a value is no quantity: the API server's message, or our own for a number of more than MAX_DIGITS digits."""
 
     message: str
 
@@ -42,11 +42,11 @@ ZERO = Quantity(0, DECIMAL_SI)
 
 
 def parse(value: object) -> Quantity | BadQuantity:
-    """The quantity that `value`, as read from YAML or JSON, is to the API server.
+    """The quantity that the API server reads from `value`, a YAML or JSON value.
 
-    None (an empty value) is 0. A number is read from the text in which Go's YAML and JSON libraries pass it on: 2.0 as
-    `2`, 0.0000001 as `1e-7`, an integer beyond 64 bits as the nearest float. A number of more than MAX_DIGITS digits,
-    as written or in full before the decimal point, is a BadQuantity. Never raises.
+    None (an empty value) is 0. A number is read from the text in which Go's YAML and JSON libraries pass it: 2.0 as
+    `2`, 0.0000001 as `1e-7`, an integer above 64 bits as the nearest float. A number of more than MAX_DIGITS digits, as
+    written or before the decimal point, is a BadQuantity. Never raises.
     """
     if isinstance(value, str):
         return _read_text(value)
@@ -63,10 +63,10 @@ def parse(value: object) -> Quantity | BadQuantity:
 
 
 def is_whole(value: object) -> bool:
-    """Whether the API server takes a quantity for a whole number: `MilliValue() % 1000 == 0`.
+    """Whether the API server accepts a quantity as a whole number: `MilliValue() % 1000 == 0`.
 
-    It reckons in 64 bits. A number that it keeps in such an integer gives 0 where thousandths of it do not fit
-    (AsScaledInt64), any other the lowest 64 bits of them: of `1Ei` and 99999999999999999999 these are no whole number.
+    It computes with 64 bits. If thousandths overflow, a number stored as an integer gives 0 (AsScaledInt64), any other
+    the lowest 64 bits. So `1Ei` and 99999999999999999999 are not whole numbers.
     """
     read = parse(value)
     if isinstance(read, BadQuantity):
@@ -81,15 +81,15 @@ def is_whole(value: object) -> bool:
 
 
 def of(count: int) -> Quantity:
-    """A whole number of anything."""
+    """A whole number as a quantity."""
     return Quantity(count * _ONE, DECIMAL_SI)
 
 
 def show(q: Quantity) -> str:
     """The quantity as Kubernetes prints it (Quantity.String).
 
-    From 10^21 in DecimalSI and 2^70 in BinarySI no suffix fits, and Kubernetes prints the number without one: `1000E`
-    is shown, and stored, as `1` (CanonicalizeBytes ignores that constructBytes found no suffix).
+    From 10^21 in DecimalSI and 2^70 in BinarySI, no suffix fits, and Kubernetes omits it: `1000E` is shown and stored
+    as `1` (CanonicalizeBytes ignores that constructBytes found no suffix).
     """
     return q.text or _canonical_text(q.nano, q.format)
 
@@ -97,7 +97,7 @@ def show(q: Quantity) -> str:
 def stored_quantity(q: Quantity) -> Quantity:
     """Rounded away from zero to thousandths, as the defaults of every resource list do (SetDefaults_ResourceList).
 
-    No spelling with more than three decimals survives: Kubernetes reuses none that could be rounded without loss.
+    A spelling with more than three decimals is lost: Kubernetes keeps none that could have been rounded.
     """
     remainder = abs(q.nano) % _MILLI
     if remainder == 0:
@@ -117,25 +117,25 @@ def subtract(a: Quantity, b: Quantity) -> Quantity:
 
 
 def multiply(q: Quantity, n: int) -> Quantity:
-    """`q` taken `n` times (Quantity.Mul)."""
+    """`q` times `n` (Quantity.Mul)."""
     return Quantity(q.nano * n, q.format)
 
 
 def percent(part: Quantity, whole: Quantity) -> int:
-    """How many hundredths of a whole, which is above zero, a part is, rounded. It is 100 for the whole alone: rounding
-    hides neither a rest nor an excess."""
+    """The percentage of a part, rounded; `whole` is above zero. It is 100 only for equal amounts, so rounding hides
+    neither a rest nor an excess."""
     rounded = (200 * part.nano + whole.nano) // (2 * whole.nano)
     return max(rounded, 101) if part.nano > whole.nano else min(rounded, 99) if part.nano < whole.nano else 100
 
 
 def whole_number(q: Quantity) -> int | None:
-    """The amount as an integer; None where it is none."""
+    """The amount as an integer; None if it is none."""
     number, remainder = divmod(q.nano, _ONE)
     return None if remainder else number
 
 
 def decimal(q: Quantity) -> str:
-    """The amount in plain decimal digits, as short as can be: `1610612736`, `-0.1`."""
+    """The amount in decimal digits, as short as possible: `1610612736`, `-0.1`."""
     whole, remainder = divmod(abs(q.nano), _ONE)
     fraction = f".{remainder:09d}".rstrip("0") if remainder else ""
     return f"{'-' if q.nano < 0 else ''}{whole}{fraction}"
@@ -150,13 +150,13 @@ _BAD_NUMBER = "unable to parse numeric part of quantity"
 _BAD_SUFFIX = "unable to parse quantity's suffix"
 _TOO_LONG = f"the number has more than {MAX_DIGITS} digits, too many for quotalint"
 
-# What parseQuantityString scans, which is not what its message says: the number may be missing altogether. Nothing
-# is optional twice over, so a text of any length is matched in one pass; what is left behind the match is an error.
+# The grammar that parseQuantityString really scans: unlike in its message, the number may be missing. No part is
+# optional twice, so a text of any length is matched in one pass; a rest after the match is an error.
 _PARTS = lazy_pattern(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)")
 _EXPONENT = lazy_pattern(r"[eE]([+-]?)0*([0-9]{1,19})")
 
-# UnmarshalJSON trims the *encoded* string, in which tabs and line ends are escapes and so stay: the value of a block
-# scalar, which ends in a line end, is an error. U+2028 and U+2029 are escaped by Go too.
+# UnmarshalJSON trims the *encoded* string, in which tabs and line ends are escaped and so remain. The value of a block
+# scalar, which ends with a line end, is an error. Go escapes U+2028 and U+2029 too.
 _SPACES = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 _DECIMAL_SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -167,7 +167,7 @@ _BINARY_SPELLINGS = {exponent: suffix for suffix, exponent in _BINARY_SUFFIXES.i
 
 @lru_cache(maxsize=16384)
 def _read_text(value: str) -> Quantity | BadQuantity:
-    """ParseQuantity: manifests repeat few spellings many times, so each is read once."""
+    """Parses a text (ParseQuantity); cached, because manifests repeat few spellings."""
     text = value.strip(_SPACES)
     parts = _PARTS.match(text)
     if not text or parts is None or parts.end() < len(text):
@@ -211,7 +211,7 @@ def _read_text(value: str) -> Quantity | BadQuantity:
 
 
 def _is_short(value: object) -> bool:
-    """Whether ParseQuantity keeps a quantity in a 64-bit integer and a power of ten (`fast` in _read)."""
+    """Whether ParseQuantity stores a quantity as a 64-bit integer and a power of ten (`fast` in _read_text)."""
     text = value.strip(_SPACES) if isinstance(value, str) else repr(value)
     parts = _PARTS.match(text)
     if parts is None:
@@ -224,34 +224,34 @@ def _is_short(value: object) -> bool:
 
 
 def _power_of_ten(suffix: str) -> tuple[int, str] | None:
-    """The exponent and the format of a decimal suffix (suffixHandler.interpret), None if it is none."""
+    """The exponent and format of a decimal suffix (suffixHandler.interpret); None if it is invalid."""
     if suffix in _DECIMAL_SUFFIXES:
         return _DECIMAL_SUFFIXES[suffix], DECIMAL_SI
     written = _EXPONENT.fullmatch(suffix)
     exponent = int(written[1] + written[2]) if written else 2**63
     if not -(2**63) <= exponent < 2**63:
         return None
-    # An exponent of 64 bits is cut to 32: 1e4294967296 is 1.
+    # A 64-bit exponent is cut to 32 bits: 1e4294967296 is 1.
     return (exponent + 2**31) % 2**32 - 2**31, DECIMAL_EXPONENT
 
 
 def _scale_up(amount: int, exponent: int) -> int:
-    """amount * 10^exponent for a positive amount, rounded up: who asks for something gets something."""
-    if -exponent > MAX_DIGITS:  # then no amount that was read reaches one
+    """amount * 10^exponent for a positive amount, rounded up."""
+    if -exponent > MAX_DIGITS:  # then the result is below one for every parsed amount
         return 1
     power: int = 10 ** abs(exponent)
     return amount * power if exponent >= 0 else -(-amount // power)
 
 
 def _keeps_text(digits: str, scale: int, format_: str) -> bool:
-    """Whether ParseQuantity takes the spelling for canonical, which it judges by a rough rule."""
+    """Whether ParseQuantity treats the spelling as canonical, by a rough rule."""
     if format_ == BINARY_SI:
         return int(digits) % 8 != 0
     return scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
 
 
 def _read_float(value: float) -> Quantity | BadQuantity:
-    """A float by way of the text that Go's encoding/json writes for it (encode.go, floatEncoder)."""
+    """Reads a float from the text that Go's encoding/json writes for it (encode.go, floatEncoder)."""
     text = repr(value)
     if text in ("inf", "-inf", "nan"):
         return BadQuantity(f"json: unsupported value: {({'inf': '+Inf', '-inf': '-Inf'}).get(text, 'NaN')}")
@@ -265,7 +265,7 @@ def _read_float(value: float) -> Quantity | BadQuantity:
 
 
 def _canonical_text(nano: int, format_: str) -> str:
-    """The largest suffix that leaves an integer (CanonicalizeBytes)."""
+    """The number with the largest suffix that leaves an integer (CanonicalizeBytes)."""
     if nano == 0:
         return "0"
     if format_ == BINARY_SI:
@@ -281,7 +281,7 @@ def _canonical_text(nano: int, format_: str) -> str:
 
 
 def _without_factors(amount: int, factor: int) -> tuple[int, int]:
-    """The amount with every `factor` divided out, and how many there were."""
+    """The amount divided by `factor` as often as possible, and the number of divisions."""
     times = 0
     while amount % factor == 0:
         amount //= factor

@@ -1,4 +1,4 @@
-"""Roles and their bindings: who may do what to the objects of a namespace.
+"""Roles and their bindings: who may do what with the objects of a namespace.
 
 Source: Kubernetes 1.34, pkg/apis/rbac/v1/evaluation_helpers.go, pkg/registry/rbac/validation/rule.go
 (GetRoleReferenceRules, appliesToUser) and pkg/controller/clusterroleaggregation.
@@ -15,7 +15,10 @@ from quotalint.named_tuples import NamedTuple
 
 GROUP = "rbac.authorization.k8s.io"
 _VERBS = ("create", "update", "patch", "delete", "deletecollection")
-_NAMELESS = ("create", "deletecollection")  # such a request names no object, so a rule with resourceNames allows none
+_NAMELESS = (
+    "create",
+    "deletecollection",
+)  # requests without an object's name, which a rule with resourceNames never allows
 
 
 class PolicyRule(NamedTuple):
@@ -25,14 +28,14 @@ class PolicyRule(NamedTuple):
     resources: tuple[str, ...]
     verbs: tuple[str, ...]
     names: tuple[str, ...]
-    """The objects that it is about; empty: any."""
+    """The names of the objects that it concerns; empty: all."""
     role: Object | None = None
-    """Where it is written; None where Kubernetes brings it."""
+    """The role with this rule; None for a built-in role."""
     number: int = 0
-    """Which of the role's rules it is."""
+    """The index of the rule in its role."""
 
     def verbs_to_write_quota(self, name: str) -> frozenset[str]:
-        """The verbs by which it allows to write a ResourceQuota."""
+        """The verbs with which the rule allows writing a ResourceQuota."""
         if not {"*", ""}.intersection(self.groups) or not {"*", "resourcequotas"}.intersection(self.resources):
             return frozenset()
         allowed = frozenset(_VERBS if "*" in self.verbs else set(_VERBS).intersection(self.verbs))
@@ -42,7 +45,7 @@ class PolicyRule(NamedTuple):
 
 
 class BindingSubject(NamedTuple):
-    """Who is given a role."""
+    """A user, group or service account that gets a role."""
 
     kind: str
     """User, Group or ServiceAccount."""
@@ -54,13 +57,13 @@ class BindingSubject(NamedTuple):
 
 
 class ClusterRole(NamedTuple):
-    """A ClusterRole in view, or one that every cluster has."""
+    """A known ClusterRole, or a built-in one."""
 
     name: str
     labels: Body
     rules: tuple[PolicyRule, ...]
     selectors: tuple[object, ...] = ()
-    """Of the ClusterRoles that it is the sum of."""
+    """The selectors for the ClusterRoles that it aggregates."""
 
 
 def _aggregated_role(name: str, into: str) -> ClusterRole:
@@ -68,8 +71,8 @@ def _aggregated_role(name: str, into: str) -> ClusterRole:
     return ClusterRole(name, labels, (), ({"matchLabels": {f"{GROUP}/aggregate-to-{name}": "true"}},))
 
 
-# bootstrappolicy/policy.go (clusterRoles). Of their own `admin`, `edit` and `view` may only read quotas; the labels let
-# anybody's ClusterRole add to them.
+# bootstrappolicy/policy.go (clusterRoles). `admin`, `edit` and `view` themselves only read quotas; other ClusterRoles
+# can be added to them by labels.
 BUILTIN = (
     ClusterRole("cluster-admin", EMPTY, (PolicyRule(("*",), ("*",), ("*",), ()),)),
     _aggregated_role("admin", ""),
@@ -86,7 +89,7 @@ class Roles(NamedTuple):
     of_cluster: Mapping[str, ClusterRole]
 
     def rules(self, binding: Object) -> tuple[PolicyRule, ...]:
-        """What a RoleBinding allows in its namespace; nothing where the role is not in view."""
+        """The rules that a RoleBinding grants in its namespace; empty if the role is unknown."""
         reference = mapping(binding.body.get("roleRef"))
         kind, name = reference.get("kind"), text(reference.get("name"))
         if kind == "Role" and (binding.namespace, name) in self.by_namespace:
@@ -116,7 +119,7 @@ def roles(namespaced: Iterable[Object], of_cluster: Iterable[Object]) -> Roles:
 
 
 def subjects(binding: Object) -> tuple[BindingSubject, ...]:
-    """Whom a RoleBinding is for."""
+    """The subjects of a RoleBinding."""
     bound_subjects = []
     for subject in map(mapping, sequence(binding.body.get("subjects"))):
         kind, name = text(subject.get("kind")), text(subject.get("name"))
@@ -131,7 +134,7 @@ def _cluster_role(obj: Object) -> ClusterRole:
     written = obj.body.get("aggregationRule")
     if not isinstance(written, dict):
         return ClusterRole(obj.name, mapping(obj.metadata.get("labels")), _rules_of(obj.body, obj))
-    # The controller overwrites what is written; what a cluster shows is what it wrote there.
+    # The controller overwrites the written rules; those in a snapshot come from the controller.
     own = _rules_of(obj.body, obj) if obj.foreign else ()
     return ClusterRole(
         obj.name, mapping(obj.metadata.get("labels")), own, tuple(sequence(written.get("clusterRoleSelectors")))

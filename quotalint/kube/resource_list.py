@@ -13,12 +13,12 @@ ResourceList: TypeAlias = Mapping[str, Quantity]
 
 
 def add(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
-    """a + b; a name that only one list has is taken as it is (quota.Add)."""
+    """a + b; a name in only one list keeps its amount (quota.Add)."""
     return total((a, b))
 
 
 def subtract(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
-    """a - b; a name that only `b` has becomes negative (quota.Subtract)."""
+    """a - b; a name only in `b` becomes negative (quota.Subtract)."""
     result = dict(a)
     for name, amount in b.items():
         result[name] = quantity.subtract(result.get(name, ZERO), amount)
@@ -35,12 +35,12 @@ def total(lists: Iterable[ResourceList]) -> dict[str, Quantity]:
 
 
 def multiply(a: ResourceList, n: int) -> dict[str, Quantity]:
-    """The list taken `n` times."""
+    """Each amount times `n`."""
     return {name: quantity.multiply(amount, n) for name, amount in a.items()}
 
 
 def maximum(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
-    """The larger amount of every name, of equal ones that of `b` (quota.Max)."""
+    """The larger amount of each name; of equal ones that of `b` (quota.Max)."""
     result = dict(a)
     for name, amount in b.items():
         if name not in result or result[name].nano <= amount.nano:
@@ -49,7 +49,7 @@ def maximum(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
 
 
 def mask(a: ResourceList, names: Container[str]) -> dict[str, Quantity]:
-    """What the list says of the given names (quota.Mask)."""
+    """The amounts of the given names (quota.Mask)."""
     return {name: amount for name, amount in a.items() if name in names}
 
 
@@ -59,12 +59,12 @@ def remove_zeros(a: ResourceList) -> dict[str, Quantity]:
 
 
 def nano_by_name(a: ResourceList) -> dict[str, int]:
-    """The amounts as numbers, in units of 10^-9, which are equal however they are written."""
+    """The amounts in units of 10^-9, so that equal amounts are equal in every spelling."""
     return {name: amount.nano for name, amount in a.items()}
 
 
 def exceeded_names(a: ResourceList, hard: ResourceList) -> tuple[str, ...]:
-    """The names, sorted, of which `a` has more than `hard` allows; `hard` allows what it does not name.
+    """The sorted names for which `a` exceeds `hard`; `hard` allows any amount of other names.
 
     The names that quota.LessThanOrEqual returns.
     """
@@ -72,5 +72,5 @@ def exceeded_names(a: ResourceList, hard: ResourceList) -> tuple[str, ...]:
 
 
 def show(a: ResourceList) -> str:
-    """`cpu=1,memory=2Gi`, sorted by name, as refusals print lists (prettyPrint of admission/plugin/resourcequota)."""
+    """The list as refusals print it, sorted: `cpu=1,memory=2Gi` (prettyPrint of admission/plugin/resourcequota)."""
     return ",".join(f"{name}={quantity.show(a[name])}" for name in sorted(a))

@@ -1,4 +1,4 @@
-"""What the name of a resource says about it.
+"""Properties of resource names.
 
 Source: Kubernetes 1.34, pkg/apis/core/helper/helpers.go and pkg/apis/core/validation/validation.go.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 from quotalint.kube.names import qualified_errors
 
 COMPUTE = frozenset({"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"})
-"""podComputeQuotaResources; also what a quota makes every container specify (validationSet in the pod evaluator)."""
+"""podComputeQuotaResources; also the resources that a quota requires of every container (validationSet in the pod
+evaluator)."""
 
 INTEGER = frozenset(
     {
@@ -23,7 +24,7 @@ INTEGER = frozenset(
         "services.loadbalancers",
     }
 )
-"""integerResources: counted in whole numbers."""
+"""integerResources: resources counted in whole numbers."""
 
 STANDARD_QUOTA = (
     COMPUTE
@@ -35,10 +36,10 @@ STANDARD_QUOTA = (
         "limits.ephemeral-storage",
     }
 )
-"""standardQuotaResources: what a key of `hard` without a slash may be, besides huge pages."""
+"""standardQuotaResources: the keys of `hard` without a slash, besides huge pages."""
 
 STANDARD = STANDARD_QUOTA | {"storage"}
-"""standardResources: what a resource name without a slash may be anywhere, besides huge pages."""
+"""standardResources: all resource names without a slash, besides huge pages."""
 
 STANDARD_CONTAINER = frozenset({"cpu", "memory", "ephemeral-storage"})
 
@@ -54,78 +55,80 @@ ALIASES = {
     "persistentvolumeclaims": "count/persistentvolumeclaims",
     "openshift.io/imagestreams": "count/imagestreams.image.openshift.io",
 }
-"""Two names of `hard` that are always charged the same amount."""
+"""Names of `hard` and the name that is always charged the same amount."""
 
 
 DEVICES_OF_CLASS = ".deviceclass.resource.k8s.io/devices"
-"""ResourceClaimsPerClass: the end of the names under which the devices of ResourceClaims are counted."""
+"""ResourceClaimsPerClass: the suffix of the names that count the devices of ResourceClaims."""
 
 IMPLICIT_EXTENDED = "deviceclass.resource.kubernetes.io/"
-"""ResourceDeviceClassPrefix: with the name of a DeviceClass, what containers ask for without an extended resource."""
+"""ResourceDeviceClassPrefix: before the name of a DeviceClass, the resource that containers request without an extended
+resource."""
 
 IMPLICIT_EXTENDED_QUOTA = f"requests.{IMPLICIT_EXTENDED}"
-"""ResourceImplicitExtendedClaimsPerClass: the spelling of that in quotas, since 1.35."""
+"""ResourceImplicitExtendedClaimsPerClass: its spelling in quotas, since 1.35."""
 
 
 def is_quota_huge_page(name: str) -> bool:
-    """IsQuotaHugePageResourceName."""
+    """Whether a quota entry limits huge pages (IsQuotaHugePageResourceName)."""
     return name.startswith(("hugepages-", "requests.hugepages-"))
 
 
 def is_standard_quota(name: str) -> bool:
-    """IsStandardQuotaResourceName."""
+    """Whether it is a standard name in a quota (IsStandardQuotaResourceName)."""
     return name in STANDARD_QUOTA or is_quota_huge_page(name)
 
 
 def is_standard_container(name: str) -> bool:
-    """IsStandardContainerResourceName."""
+    """Whether it is a standard name in a container (IsStandardContainerResourceName)."""
     return name in STANDARD_CONTAINER or name.startswith("hugepages-")
 
 
 def is_native(name: str) -> bool:
-    """IsNativeResource: without a slash, or in `*kubernetes.io/`."""
+    """Whether it has no slash or is in `*kubernetes.io/` (IsNativeResource)."""
     return "/" not in name or "kubernetes.io/" in name
 
 
 def is_extended(name: str) -> bool:
-    """IsExtendedResourceName: what a device plugin offers, as containers ask for it."""
+    """Whether containers request it as the resource of a device plugin (IsExtendedResourceName)."""
     return not is_native(name) and not name.startswith("requests.") and not qualified_errors("requests." + name)
 
 
 def is_extended_quota(name: str) -> bool:
-    """isExtendedResourceNameForQuota: the only spelling under which a quota counts an extended resource."""
+    """Whether it is the only spelling under which a quota counts an extended resource
+    (isExtendedResourceNameForQuota)."""
     return name.startswith("requests.") and (not is_native(name) or name.startswith(IMPLICIT_EXTENDED_QUOTA))
 
 
 def is_device(name: str) -> bool:
-    """IsDRAExtendedResourceName: what is charged to a quota with `requests.` before the name."""
+    """Whether a quota charges it with the prefix `requests.` (IsDRAExtendedResourceName)."""
     return is_extended(name) or name.startswith(IMPLICIT_EXTENDED)
 
 
 def is_integer(name: str) -> bool:
-    """IsIntegerResourceName."""
+    """Whether its amounts must be integers (IsIntegerResourceName)."""
     return name in INTEGER or is_extended(name)
 
 
 def is_pod_level(name: str) -> bool:
-    """IsSupportedPodLevelResource (component-helpers/resource/helpers.go)."""
+    """Whether it is allowed at pod level (IsSupportedPodLevelResource, component-helpers/resource/helpers.go)."""
     return name in ("cpu", "memory") or name.startswith("hugepages-")
 
 
 def may_overcommit(name: str) -> bool:
-    """IsOvercommitAllowed: requests may be lower than limits."""
+    """Whether its requests may be lower than its limits (IsOvercommitAllowed)."""
     return is_native(name) and not name.startswith("hugepages-")
 
 
 def alias(name: str) -> str:
-    """The one name for everything that is charged alike: `cpu` and `requests.cpu` are both `requests.cpu`."""
+    """The common name of all names with equal charges: `cpu` and `requests.cpu` are both `requests.cpu`."""
     if name.startswith("hugepages-"):
         return "requests." + name
     return ALIASES.get(name, name)
 
 
 def resource_name_errors(name: str) -> tuple[str, ...]:
-    """validateResourceName: why a name is no resource; empty when it is one."""
+    """Why a name is no resource (validateResourceName); empty if it is one."""
     errors = qualified_errors(name)
     if errors:
         return errors
@@ -135,7 +138,7 @@ def resource_name_errors(name: str) -> tuple[str, ...]:
 
 
 def quota_name_errors(name: str) -> tuple[str, ...]:
-    """ValidateResourceQuotaResourceName: why a key of `hard` is refused; empty when it is accepted."""
+    """Why a key of `hard` is refused (ValidateResourceQuotaResourceName); empty if it is accepted."""
     errors = resource_name_errors(name)
     if "/" not in name and not is_standard_quota(name):
         errors += ("must be a standard resource for quota",)
@@ -143,7 +146,7 @@ def quota_name_errors(name: str) -> tuple[str, ...]:
 
 
 def container_name_errors(name: str) -> tuple[str, ...]:
-    """validateContainerResourceName: why a container (or a LimitRange for one) may not name this resource."""
+    """Why a container, or a LimitRange for one, must not name this resource (validateContainerResourceName)."""
     errors = resource_name_errors(name)
     if "/" not in name:
         if not is_standard_container(name):

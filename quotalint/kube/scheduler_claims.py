@@ -1,7 +1,7 @@
-"""The ResourceClaim that the scheduler makes for a pod whose containers ask for devices by the name of a DeviceClass.
+"""The ResourceClaim that the scheduler creates for a pod whose containers request devices by the name of a DeviceClass.
 
-Source: Kubernetes 1.36, pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go. What the claim
-asks for of a class is as much as the pod requests of it (createRequestsAndMappings).
+Source: Kubernetes 1.36, pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go. The claim
+requests as many devices of a class as the pod (createRequestsAndMappings).
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ class SchedulerClaim(NamedTuple):
 
     body: Body
     unknowns: tuple[UnknownAmount, ...]
-    """What the pod asks for by a number of devices that is not known here."""
+    """The pod's requests for an unknown number of devices."""
 
 
 def scheduler_claim(body: Body) -> SchedulerClaim | None:
-    """The claim of a pod, or of each pod of a template; None where that asks for no devices by the name of a class."""
+    """The claim of a pod or of each pod of a template; None if it requests no devices by class."""
     if not any(name.startswith(IMPLICIT_EXTENDED) for name in _written_names(body)):
-        return None  # as nearly all pods: nothing is parsed
-    asking = with_default_requests(pod(body))
-    unknown_names = _by_class(name for container in asking.all_containers for name in container.unknown_requests)
-    unknowns = tuple(unknown for unknown in asking.unknowns if unknown.path[-1] in unknown_names.values())
-    requests = container_requests(asking)
+        return None  # the common case: nothing is parsed
+    defaulted_pod = with_default_requests(pod(body))
+    unknown_names = _by_class(name for container in defaulted_pod.all_containers for name in container.unknown_requests)
+    unknowns = tuple(unknown for unknown in defaulted_pod.unknowns if unknown.path[-1] in unknown_names.values())
+    requests = container_requests(defaulted_pod)
     numbers = {name: whole_number(requests[full]) or 0 for name, full in _by_class(requests).items()}
-    asked = [
+    device_requests = [
         {"exactly": {"deviceClassName": name, "count": number}} for name, number in sorted(numbers.items()) if number
     ]
-    if not asked and not unknowns:
+    if not device_requests and not unknowns:
         return None
     metadata = {"annotations": {_ANNOTATION: "true"}}
-    return SchedulerClaim({"metadata": metadata, "spec": {"devices": {"requests": asked}}}, unknowns)
+    return SchedulerClaim({"metadata": metadata, "spec": {"devices": {"requests": device_requests}}}, unknowns)
 
 
 def is_scheduler_claim(body: Body) -> bool:
-    """Whether this is such a claim: its pod is charged for the devices by the names that it calls them."""
+    """Whether the scheduler created this claim: then its pod is charged for the devices."""
     return dig(body, "metadata", "annotations", _ANNOTATION) == "true"
 
 
 def _by_class(names: Iterable[str]) -> dict[str, str]:
-    """The names that are made of the name of a DeviceClass, by that."""
+    """The names with a DeviceClass in them, by that class."""
     return {name.removeprefix(IMPLICIT_EXTENDED): name for name in names if name.startswith(IMPLICIT_EXTENDED)}
 
 
 def _written_names(body: Body) -> Iterator[str]:
     for field in ("containers", "initContainers"):
         for container in sequence(dig(body, "spec", field)):
-            for asked in mapping(mapping(container).get("resources")).values():
-                yield from mapping(asked)
+            for amounts_written in mapping(mapping(container).get("resources")).values():
+                yield from mapping(amounts_written)

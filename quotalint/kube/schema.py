@@ -1,6 +1,6 @@
-"""What of a ResourceQuota or LimitRange the API server would not decode: unknown fields, values of a wrong type.
+"""What the API server cannot decode in a ResourceQuota or LimitRange: unknown fields, values of a wrong type.
 
-The API server refuses both when it decodes strictly, which kubectl asks for by default (sigs.k8s.io/json,
+The API server refuses both in strict decoding, which kubectl requests by default (sigs.k8s.io/json,
 DisallowUnknownFields; Kubernetes 1.27, server-side field validation).
 """
 
@@ -19,15 +19,15 @@ Schema = Mapping[str, Any]
 
 
 class SchemaError(NamedTuple):
-    """One thing that does not fit the schema."""
+    """One violation of the schema."""
 
     path: Path
-    """The value of the wrong type, or the unknown field itself."""
+    """The path of the wrong value or unknown field."""
     message: str
 
 
 def errors(kind: str, body: object) -> tuple[SchemaError, ...]:
-    """What does not fit, in the order in which it is written. `kind` is "ResourceQuota" or "LimitRange"."""
+    """The violations in written order. `kind` is "ResourceQuota" or "LimitRange"."""
     root = load_schema(_SCHEMAS[kind])
     if accepts(root, body):
         return ()
@@ -38,9 +38,8 @@ def errors(kind: str, body: object) -> tuple[SchemaError, ...]:
 
 
 def decodes(obj: Object) -> bool:
-    """Whether nothing in the `spec` of a ResourceQuota or LimitRange is of a wrong type; amounts have their own rules.
-    The API server passes over fields that it does not know where it is not asked to be strict, and what is filled in
-    for a placeholder may fit."""
+    """Whether all values in the `spec` of a ResourceQuota or LimitRange have the right type; amounts have their own
+    rules. Unknown fields are ignored without strict decoding, and placeholders may get valid values."""
     schema = "" if obj.group else _SCHEMAS.get(obj.kind, "")
     if not schema:
         return True
@@ -52,10 +51,10 @@ _SCHEMAS = {"ResourceQuota": "resource-quota", "LimitRange": "limit-range"}
 
 
 def accepts(root: Schema, value: object) -> bool:
-    """Whether the value fits: a small part of JSON Schema, done without the 70 ms that importing jsonschema takes.
+    """Whether the value fits: a small part of JSON Schema, without the 70 ms that importing jsonschema takes.
 
-    Of the keywords that judge, it knows `type`, `properties`, `additionalProperties`, `items` and `$ref` into `$defs`,
-    beside which none of them may stand.
+    It supports `type`, `properties`, `additionalProperties`, `items` and `$ref` into `$defs`; a `$ref` must have no
+    other of these keywords beside it.
     """
     return _fits_schema(root, value, root)
 
@@ -70,7 +69,7 @@ def _fits_schema(part: Schema | bool, value: object, root: Schema, *, strictly: 
         return True
     if types and not (_IS[types](value) if isinstance(types, str) else any(_IS[name](value) for name in types)):
         return not strictly and is_placeholder(value)
-    # Bare loops: each quota and each LimitRange is walked through.
+    # Plain loops for speed: every quota and LimitRange is checked.
     if isinstance(value, dict):
         properties, others = part.get("properties", {}), part.get("additionalProperties", True)
         for key, item in value.items():
@@ -105,7 +104,7 @@ def _reference_target(part: Schema, root: Schema) -> Schema:
 
 
 def _in_plain_words(root: Schema, error: Any) -> Iterator[SchemaError]:
-    """One jsonschema.ValidationError in our words: one for each field that is too many."""
+    """A jsonschema.ValidationError as our own errors, one for each unknown field."""
     path: Path = tuple(error.absolute_path)
     part: Schema = error.schema
     if error.validator == "additionalProperties":
@@ -117,21 +116,21 @@ def _in_plain_words(root: Schema, error: Any) -> Iterator[SchemaError]:
 
 
 def _unknown_field(root: Schema, part: Schema, path: Path, field: str) -> str:
-    """The right spelling if the field is a slip, its place if it belongs elsewhere, else what the mapping may hold."""
+    """The message for an unknown field: its right spelling, its right place, or the allowed fields."""
     from difflib import get_close_matches
 
     start = f'unknown field "{field}"'
     fields = {name.lower(): name for name in part["properties"]}
-    if home := _home_of_field(root, field):
-        return f"{start}; it belongs {home}"
+    if place := _place_of_field(root, field):
+        return f"{start}; it belongs {place}"
     if near := get_close_matches(field.lower(), fields, n=1, cutoff=0.7):
         return f'{start}; did you mean "{fields[near[0]]}"?'
     where = _written_path(root, path) or f"a {root['title']}"
     return f"{start}; {where} has {_list_words(fields.values())}" if len(fields) <= 8 else f"{start} in {where}"
 
 
-def _home_of_field(root: Schema, field: str) -> str:
-    """The uppermost mapping that has the field, other than where only the server writes; empty when there is none."""
+def _place_of_field(root: Schema, field: str) -> str:
+    """The uppermost mapping with this field, except where only the server writes; empty if there is none."""
     level: list[tuple[str, Schema]] = [("", root)]
     while level:
         for path, part in level:
@@ -181,7 +180,7 @@ def _describe_value(value: object) -> str:
 
 
 def _written_path(root: Schema, path: Path) -> str:
-    """The path as the API server writes it: fields behind dots, keys of mappings and indexes in brackets."""
+    """The path in the API server's format: fields after dots, map keys and indexes in brackets."""
     text, part = "", root
     for step in path:
         part = _reference_target(part, root) if "$ref" in part else part
@@ -197,7 +196,7 @@ def _list_words(names: Iterable[str]) -> str:
 
 
 def _order_in_body(body: object, path: Path) -> tuple[int, ...]:
-    """Where a path stands in the document, for sorting."""
+    """The position of a path in the document, for sorting."""
     steps: list[int] = []
     for step in path:
         if isinstance(body, dict):

@@ -1,4 +1,4 @@
-"""The scopes of a quota: which there are, what they admit, and how a selector matches.
+"""The scopes of a quota: their names, the resources that they admit, and how a selector matches.
 
 Source: Kubernetes 1.34, pkg/apis/core/helper/helpers.go (IsStandardResourceQuotaScope,
 IsResourceQuotaScopeValidForResource) and validation.go (validateScopedResourceSelectorRequirement).
@@ -22,7 +22,7 @@ CONFLICTS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 EXISTS_ONLY = frozenset({"Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity"})
-"""Scopes that are there or not: no operator but Exists."""
+"""Scopes without values: their only operator is Exists."""
 
 _POD_RESOURCES = COMPUTE | {"pods"}
 _ADMITS = {
@@ -33,17 +33,17 @@ _ADMITS = {
 
 
 class Requirement(NamedTuple):
-    """One condition under which a quota counts an object; all of a quota's must hold."""
+    """One condition for a quota to count an object; all conditions of a quota must hold."""
 
     scope: str
     operator: str
     values: tuple[str, ...]
     path: Path
-    """Where it stands in the quota."""
+    """The path in the quota."""
 
     @property
     def is_listed(self) -> bool:
-        """Whether it stands in `scopes`, rather than in a selector."""
+        """Whether it is written in `scopes`, not in a selector."""
         return "scopes" in self.path
 
 
@@ -53,12 +53,12 @@ def known_scopes(kube_version: str) -> frozenset[str]:
 
 
 def admits(scope: str, resource: str) -> bool:
-    """Whether a quota with this scope may limit this standard resource; an unknown scope admits everything."""
+    """Whether a quota with this scope may limit this standard resource; an unknown scope admits all."""
     return scope not in _ADMITS or resource in _ADMITS[scope]
 
 
 def selects(requirement: Requirement, value: str) -> bool:
-    """Whether a class (empty: none) satisfies the operator, as a label selector would decide."""
+    """Whether a class (empty: none) satisfies the operator, like a label selector."""
     if requirement.operator == "Exists":
         return bool(value)
     if requirement.operator == "DoesNotExist":

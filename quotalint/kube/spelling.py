@@ -1,4 +1,4 @@
-"""What a developer probably meant to write, and of that what leaves no choice."""
+"""What was probably meant by a misspelt name or amount, and which corrections are certain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMPUTE = ("cpu", "memory", "storage", "ephemeral-storage")
 
 
 def nearest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The candidate that is spelled most like the word."""
+    """The candidate with the most similar spelling."""
     import difflib
 
     candidates = sorted(candidates)
@@ -26,8 +26,8 @@ def nearest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Whether one name may be the other after a slip of the pen: a letter too many, too few, another, or two that have
-    changed places. Numbers, and the short words that tell stages apart, are not mistyped for each other."""
+    """Whether one name may be a typing error for the other: one letter added, missing or replaced, or two letters
+    swapped. Different digits, and short names such as those of stages, are no typing errors."""
     if written == meant or min(len(written), len(meant)) < 4 or abs(len(written) - len(meant)) > 1:
         return False
     start = next(
@@ -55,17 +55,17 @@ def is_slip(written: str, meant: str) -> bool:
 
 
 def resource(name: str) -> str | None:
-    """The name of `hard` that was meant by one that the API server refuses."""
+    """The name of `hard` that was probably meant by a name that the API server refuses."""
     suggestion = _meant_resource(name.strip())
     return suggestion if suggestion and suggestion != name and not quota_name_errors(suggestion) else None
 
 
 def flat_entries(name: str, inner: Mapping[str, object]) -> list[str]:
-    """The entries of `hard` that were meant by a mapping in it: `limits: {cpu: 2}` → `limits.cpu: 2`. None of them
-    where one stays a riddle."""
+    """The entries of `hard` that were meant by a nested mapping: `limits: {cpu: 2}` → `limits.cpu: 2`. Empty if one of
+    them is unclear."""
     entries = []
     for word, written in inner.items():
-        # Devices are counted under one name, whatever a container calls its request and its limit.
+        # Devices are counted under one name for requests and limits.
         nested = f"requests.{word}" if name in _SIDES and is_device(word) else f"{name}.{word}"
         meant = resource(nested) if quota_name_errors(nested) else nested
         if meant is None or isinstance(written, bool) or not isinstance(written, (str, int, float)):
@@ -75,11 +75,11 @@ def flat_entries(name: str, inner: Mapping[str, object]) -> list[str]:
 
 
 _IN_A_CLASS = r"[^.]+\.[a-z]+classes\..+"
-"""`gold.volumesnapshotclasses.snapshot.storage.k8s.io`: Kubernetes counts by class only what has a storage class."""
+"""`gold.volumesnapshotclasses.snapshot.storage.k8s.io`: Kubernetes counts by class only for storage classes."""
 
 
 def tracked_resource(name: str, discovery: Discovery) -> str | None:
-    """The name that is enforced, for a qualified one that is accepted and never counted."""
+    """The enforced name for a qualified name that is accepted but never counted."""
     prefix, _, last = name.partition("/")
     if prefix.endswith("alpha.kubernetes.io"):
         return "requests.nvidia.com/gpu" if "gpu" in last else None
@@ -103,11 +103,11 @@ def tracked_resource(name: str, discovery: Discovery) -> str | None:
 
 
 def object_count(name: str, discovery: Discovery) -> str | None:
-    """The entry that was meant, a `count/…` or one that counts by itself (`services.nodeports`), for the part after
-    `count/` of one that names no resource."""
+    """The entry that was meant for a `count/` name without a resource: `count/…`, or a standard entry such as
+    `services.nodeports`. `name` is the part after `count/`."""
     suggestion = kinds.suggest_count(name)
     if suggestion:
-        # Nothing is gained by another name that this release does not count either.
+        # A name that this release does not count either is no help.
         return suggestion if resolve(discovery, suggestion.removeprefix("count/")) != MISSING else None
     if name.lower() in STANDARD_QUOTA:
         return name.lower()
@@ -123,7 +123,7 @@ def object_count(name: str, discovery: Discovery) -> str | None:
 
 
 def amount(written: str) -> str | None:
-    """The quantity that was meant by one that cannot be parsed: `4Gb` → `4G`, `500 m` → `500m`, `4GI` → `4Gi`."""
+    """The quantity that was meant by an invalid one: `4Gb` → `4G`, `500 m` → `500m`, `4GI` → `4Gi`."""
     match = re.fullmatch(_AMOUNT, written)
     if match is None:
         return None
@@ -134,7 +134,8 @@ def amount(written: str) -> str | None:
     return None if suffix is None or number + suffix == written else number + suffix
 
 
-# Groups of three digits first; so three digits behind the only comma are thousands. `\d` would take any script's.
+# Groups of three digits first, so three digits after the only comma are thousands. `\d` would match digits of any
+# script.
 _AMOUNT = r"\s*([+-]?)([0-9]{1,3}(?:[_,][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}|[0-9]{4,}))?\s*([A-Za-z]*)\s*"
 
 _UNITS = {
@@ -165,7 +166,7 @@ def _meant_resource(name: str) -> str | None:
             if other in ("gpu", "gpus"):
                 return "requests.nvidia.com/gpu"
     if name.lower() in _SIDES:
-        return None  # half a name; that `limits` is short for LimitRanges is not what anybody had in mind
+        return None  # half a name; `limits` as the short name of LimitRanges is not meant
     if name.lower() in ("storage", "disk"):
         return "requests.storage"
     if name.lower() in ("gpu", "gpus"):
@@ -182,12 +183,12 @@ def _meant_resource(name: str) -> str | None:
         return f"count/{name}"
     counted = kinds.suggest_count(name)
     if counted and not kinds.is_countable(plural.lower()) and counted.removeprefix("count/") in STANDARD_QUOTA:
-        return counted.removeprefix("count/")  # a slip is no reason to change the form as well
+        return counted.removeprefix("count/")  # a misspelling is no reason to change the form too
     return counted or _standard_name(name)
 
 
 def _meant_by_slashed(counted: str) -> str | None:
-    """What follows `count/` and has a slash itself: a version is too many, a group stands before the plural."""
+    """The name meant by a `count/` name with a second slash: a version is dropped, a group moves behind the plural."""
     words = [word for word in counted.split("/") if not re.fullmatch(r"v[0-9]+((alpha|beta)[0-9]+)?", word)]
     if len(words) == 1:
         return kinds.suggest_count(words[0]) or f"count/{words[0]}"
@@ -205,7 +206,7 @@ def _is_counted(group: str, plural: str) -> bool:
 
 
 def _standard_name(name: str) -> str | None:
-    """The standard name that is near; requests stay requests, limits stay limits."""
+    """The standard name with a similar spelling; requests stay requests, limits stay limits."""
     side, _, resource_name = name.partition(".")
     if side.lower() not in _SIDES:
         return nearest(name, STANDARD_QUOTA, 0.7)
@@ -217,7 +218,7 @@ def _standard_name(name: str) -> str | None:
 
 
 def certain_name(name: str, discovery: Discovery) -> str | None:
-    """The name of `hard` that one which is refused, or never enforced, can only have meant."""
+    """The only name of `hard` that can be meant by a refused or never enforced name; None if it is not certain."""
     if quota_name_errors(name):
         suggested, meant = resource(name), _meant_by_refused(name.strip())
     elif name.startswith("count/"):
@@ -231,7 +232,7 @@ def certain_name(name: str, discovery: Discovery) -> str | None:
 
 
 def certain_scope(written: str, scopes: frozenset[str]) -> str | None:
-    """The scope that was meant, written with other capitals or with signs between its words."""
+    """The scope that was meant, if only capitals or separators differ."""
     return next(
         (scope for scope in sorted(scopes) if scope != written and scope.lower() == _letters_only(written)), None
     )
@@ -251,14 +252,16 @@ _RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
 
 def _meant_by_refused(name: str) -> str | None:
-    """Of a name without a slash, or with too many."""
+    """The certain meaning of a refused name: without a slash, or with too many."""
     lower = name.lower()
     words = lower.replace("_", ".").split(".")
     for side, other in (words, words[::-1]) if len(words) == 2 else ():
         if side in _SIDES and (other in _RESOURCES or (other, _SIDES[side]) == ("storage", "requests")):
             return f"{_SIDES[side]}.{other}"
     if name.startswith("limits.hugepages-"):
-        return "requests." + name[len("limits.") :]  # huge pages are never overcommitted: both are one number
+        return (
+            "requests." + name[len("limits.") :]
+        )  # huge pages are never overcommitted, so request and limit are equal
     for spelled in (lower, lower + "s"):
         if spelled in STANDARD_QUOTA:
             return spelled
@@ -269,7 +272,7 @@ def _meant_by_refused(name: str) -> str | None:
 
 
 def _meant_by_count(name: str, discovery: Discovery) -> str | None:
-    """Of what follows `count/`."""
+    """The certain meaning of the part after `count/`."""
     plural, _, group = name.partition(".")
     custom = {
         f"count/{kind.plural}.{kind.group}"
@@ -281,7 +284,7 @@ def _meant_by_count(name: str, discovery: Discovery) -> str | None:
 
 
 def _meant_by_qualified(name: str, discovery: Discovery) -> str | None:
-    """Of a name with a slash."""
+    """The certain meaning of a name with a slash."""
     prefix, _, last = name.partition("/")
     if name in ("alpha.kubernetes.io/nvidia-gpu", "requests.alpha.kubernetes.io/nvidia-gpu"):
         return "requests.nvidia.com/gpu"
@@ -294,7 +297,7 @@ def _meant_by_qualified(name: str, discovery: Discovery) -> str | None:
 
 
 def _meant_by_word(name: str) -> str | None:
-    """The object count of a plural, a singular or a short name, not of one that merely resembles them."""
+    """The object count for a plural, singular or short name; similar words do not count."""
     return kinds.suggest_count(name) if kinds.is_countable(name.partition(".")[0].lower()) else None
 
 

@@ -1,9 +1,9 @@
-"""An object as validating admission sees it: what is written, with what the API server fills in when it decodes it.
+"""An object as validating admission gets it: as it is written, with the API server's defaults.
 
-Only kinds all of whose defaults are in this file. What it fills in beside them, and what other admission plugins and
-webhooks may set, is in `FILLED_ELSEWHERE`: whatever depends on that is not known here.
+Only for kinds whose defaults are all in this file. `FILLED_ELSEWHERE` has the fields that are filled in otherwise, by
+the API server, admission plugins or webhooks: their values are unknown.
 
-Of a custom resource it is known which fields may be filled in: those for which its definition has defaults.
+For a custom resource, the fields with defaults in its definition are known.
 
 Source: Kubernetes 1.36, pkg/apis/{core,apps,batch}/v1/defaults.go; pkg/apis/core/v1/zz_generated.defaults.go;
 pkg/registry/batch/job/strategy.go (PrepareForCreate comes before validating admission); apimachinery/pkg/runtime/
@@ -38,7 +38,9 @@ FILLED_BY_SERVER = frozenset(
     }
 )
 _PROBES = frozenset({"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "scheme"})
-_ELSEWHERE = frozenset({"procMount", "defaultMode", "fieldRef", "hostPort", "volumeMode", "ephemeral", "projected"})
+_FILLED_BY_OTHERS = frozenset(
+    {"procMount", "defaultMode", "fieldRef", "hostPort", "volumeMode", "ephemeral", "projected"}
+)
 _POD = frozenset(
     {
         *("serviceAccountName", "serviceAccount", "tolerations", "volumes", "volumeMounts", "nodeName", "nodeSelector"),
@@ -49,21 +51,21 @@ _POD = frozenset(
 _JOB = frozenset({"selector", "labels", "manualSelector", "podReplacementPolicy"})
 FILLED_ELSEWHERE: Mapping[tuple[str, str], frozenset[str]] = {
     kind: FILLED_BY_SERVER
-    | (_PROBES | _ELSEWHERE if kind in POD_SPECS else frozenset())
+    | (_PROBES | _FILLED_BY_OTHERS if kind in POD_SPECS else frozenset())
     | (_POD if kind == ("", "Pod") else frozenset())
     | (_JOB if kind in (("batch", "Job"), ("batch", "CronJob")) else frozenset())
     for kind in KINDS
 }
-"""Names of fields that something fills in of which nothing is known here, by kind."""
+"""Names of fields that are filled in with unknown values, by kind."""
 FILLED_IN_PODS = (
     FILLED_BY_SERVER
     | _PROBES
-    | _ELSEWHERE - {"projected", "ephemeral"}
+    | _FILLED_BY_OTHERS - {"projected", "ephemeral"}
     | {
         *("tolerations", "priority", "preemptionPolicy", "nodeName", "overhead"),
     }
 )
-"""Those of a pod that LimitRanger, the service account and the classes in view are known of."""
+"""The fields of a pod with unknown values after LimitRanger, the service account and the known classes are applied."""
 
 _SPEC: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("apps", "Deployment"): {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600},
@@ -88,14 +90,14 @@ _PLAIN = frozenset(
         *("value", "workingDir", "subPath", "hostname", "subdomain", "nodeName", "serviceAccountName", "generateName"),
     }
 )
-"""Fields of texts, numbers and truth values that are not there where they are empty, 0 or false."""
+"""Text, number and boolean fields that are omitted if they are empty, 0 or false."""
 _AMOUNTS = frozenset(
     {"requests", "limits", "hard", "max", "min", "default", "defaultRequest", "maxLimitRequestRatio", "overhead"}
 )
 
 
 def stored_object(group: str, version: str, kind: str, namespace: str, body: Mapping[str, Any]) -> Fields:
-    """The object as an expression is given it; `body` stays as it is."""
+    """The object as expressions get it; `body` is not changed."""
     stored: Fields = named_object(group, version, kind, namespace, _copy_stored(body))
     spec = _inner_fields(stored, "spec")
     key = group, kind
@@ -111,15 +113,15 @@ def stored_object(group: str, version: str, kind: str, namespace: str, body: Map
         for item in _field_items(spec.get("limits")):
             _fill_limits(item)
     if key in POD_SPECS:
-        at = stored
+        pod_spec = stored
         for step in POD_SPECS[key]:
-            at = _inner_fields(at, step)
-        _fill_pod(at, is_pod=key == ("", "Pod"))
+            pod_spec = _inner_fields(pod_spec, step)
+        _fill_pod(pod_spec, is_pod=key == ("", "Pod"))
     return stored
 
 
 def named_object(group: str, version: str, kind: str, namespace: str, body: Mapping[str, Any]) -> Fields:
-    """The object with nothing but what every request says of it; `body` stays as it is."""
+    """The object with only the fields of every request; `body` is not changed."""
     metadata = {**mapping(body.get("metadata")), **({"namespace": namespace} if namespace else {})}
     return {**body, "apiVersion": f"{group}/{version}" if group else version, "kind": kind, "metadata": metadata}
 
@@ -128,19 +130,19 @@ def _copy_stored(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         if key in _AMOUNTS:
             return {name: _stored_amount(inner) for name, inner in value.items()}
-        return {name: _copy_stored(inner, name) for name, inner in value.items() if not _is_left_out(name, inner)}
+        return {name: _copy_stored(inner, name) for name, inner in value.items() if not _is_omitted(name, inner)}
     return [_copy_stored(item) for item in value] if isinstance(value, list) else value
 
 
-def _is_left_out(name: str, value: object) -> bool:
-    """Whether a field is as good as not written: `omitempty` on what is no pointer."""
+def _is_omitted(name: str, value: object) -> bool:
+    """Whether a field is omitted as empty: `omitempty` on a non-pointer."""
     if value is None or (value == [] and name != "containers"):
         return True
     return (value == {} and name in (_MAPS | _AMOUNTS)) or (name in _PLAIN and not value)
 
 
 def _stored_amount(value: Any) -> Any:
-    """As the API server prints it: a text, whatever it was written as."""
+    """An amount as the API server prints it: always a string."""
     amount = quantity.parse(value)
     return quantity.show(quantity.stored_quantity(amount)) if isinstance(amount, quantity.Quantity) else value
 
@@ -216,7 +218,7 @@ def _fill_pod(spec: Fields, *, is_pod: bool) -> None:
 
 
 def _pull_policy(image: str) -> str:
-    """Always for `latest`, which is what no tag means (SetDefaults_Container)."""
+    """Always for `latest` or a missing tag (SetDefaults_Container)."""
     if "@" in image:
         return "IfNotPresent"
     tag = image.rpartition("/")[2].partition(":")[2]
@@ -224,7 +226,7 @@ def _pull_policy(image: str) -> str:
 
 
 def _fill_limits(item: Fields) -> None:
-    """SetDefaults_LimitRangeItem."""
+    """Fills in the defaults of a LimitRange item (SetDefaults_LimitRangeItem)."""
     if item.get("type") != "Container":
         return
     default = _inner_fields(item, "default")
@@ -238,7 +240,7 @@ def _fill_limits(item: Fields) -> None:
 
 
 def fields_with_defaults(definitions: Iterable[Object], group: str, version: str, kind: str) -> frozenset[str] | None:
-    """The names of the fields of a kind that may be filled in; None where no schema of it is in view."""
+    """The names of the fields of a kind that may be defaulted; None if no schema is known."""
     for definition in definitions:
         if (definition.spec.get("group"), dig(definition.spec, "names", "kind")) != (group, kind):
             continue
@@ -250,7 +252,7 @@ def fields_with_defaults(definitions: Iterable[Object], group: str, version: str
 
 
 def _defaulted_names(schema: object) -> Iterator[str]:
-    """Every name that a default may bring into being, at any depth."""
+    """Every name that a default may add, at any depth."""
     if isinstance(schema, list):
         for part in schema:
             yield from _defaulted_names(part)

@@ -1,5 +1,5 @@
-"""Why the API server refuses a workload for a pod template that is sound by itself and does not go with it. A template
-without labels and a Job without a restart policy are refused as well, and not looked at here.
+"""Why the API server refuses a workload whose valid pod template conflicts with its spec. Templates without labels and
+Jobs without a restart policy are refused too, but not checked here.
 
 Source: Kubernetes 1.36, pkg/apis/apps/validation/validation.go (ValidatePodTemplateSpecForReplicaSet,
 ValidateStatefulSetSpec, ValidateDaemonSetSpec) and pkg/apis/batch/validation/validation.go (validateJobSpec).
@@ -22,12 +22,12 @@ _CALLED: Mapping[tuple[str, str], str] = {
     ("apps", "ReplicaSet"): "ReplicaSet",
     ("apps", "StatefulSet"): "StatefulSet",
 }
-"""The kinds whose pods are always restarted, and how validation calls them."""
+"""The kinds whose pods are always restarted, and their names in validation messages."""
 _OPERATORS = ("DoesNotExist", "Exists", "In", "NotIn")
 
 
 def workload_errors(group: str, kind: str, spec: Body, template: Body) -> Iterator[Invalid]:
-    """What is wrong with a pod template beside the spec that it belongs to."""
+    """The conflicts between a pod template and the spec that contains it."""
     pod_spec = mapping(template.get("spec"))
     policy = pod_spec.get("restartPolicy")
     called = _CALLED.get((group, kind))
@@ -36,7 +36,7 @@ def workload_errors(group: str, kind: str, spec: Body, template: Body) -> Iterat
             yield _invalid(("spec", "restartPolicy"), 'Required value: valid values: "OnFailure", "Never"')
         return
     labels = mapping(mapping(template.get("metadata")).get("labels"))
-    # Reports and snapshots hold workloads without the labels of their templates.
+    # Reports and snapshots have workloads without their template's labels.
     if labels and _misses(spec.get("selector"), labels):
         shown = json.dumps(labels, separators=(",", ":"), sort_keys=True)
         yield _invalid(("metadata", "labels"), f"Invalid value: {shown}: `selector` does not match template `labels`")
@@ -52,18 +52,18 @@ def _invalid(path: Path, detail: str) -> Invalid:
 
 
 def _misses(selector: object, labels: Body) -> bool:
-    """Whether a selector asks for other labels than these, as far as all of them are known; where there is none, for
-    nothing at all."""
+    """Whether a selector does not match these labels, as far as all of them are known; a missing selector matches
+    nothing."""
     wanted = selector.get("matchLabels") if isinstance(selector, dict) and len(selector) == 1 else None
     if isinstance(wanted, dict) and wanted.items() <= labels.items():
-        return False  # as nearly all do: nothing is looked at that may stand for something else
+        return False  # the common case: no placeholder needs to be checked
     words = _deciding_words(mapping(selector), labels)
     known = all(isinstance(word, str) and not is_stand_in(word) for word in words)
     return selector is None or (bool(selector_keys(selector)) and known and not selects(selector, labels))
 
 
 def _deciding_words(selector: Body, labels: Body) -> Iterator[object]:
-    """All that decides whether these labels are selected; what has not the form that it should have as it is."""
+    """All values that decide whether these labels are selected; malformed parts are returned unchanged."""
     for pairs in (labels, mapping(selector.get("matchLabels"))):
         yield from pairs
         yield from pairs.values()
@@ -75,5 +75,5 @@ def _deciding_words(selector: Body, labels: Body) -> Iterator[object]:
 
 
 def _items(written: object) -> Iterable[object]:
-    """What is listed, if anything is; nobody knows where it is no list."""
+    """The items of a list; a single None if it is no list."""
     return written if isinstance(written, list) else () if written is None else (None,)

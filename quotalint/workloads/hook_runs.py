@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quotalint.kube.fields import integer
-from quotalint.kube.hooks import goes_when_it_succeeds, hook_annotation
+from quotalint.kube.hooks import hook_annotation, is_deleted_on_success
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import RUN, Demand, Numbers, Step, ended_pod, has_ended
 
@@ -21,7 +21,7 @@ def hook_demands(hook: Object, demands: Iterable[Demand]) -> Iterator[Demand]:
     if not annotation:
         yield from demands
         return
-    stays = not (goes_when_it_succeeds(hook) or integer(hook.spec.get("ttlSecondsAfterFinished")) is not None)
+    stays = not (is_deleted_on_success(hook) or integer(hook.spec.get("ttlSecondsAfterFinished")) is not None)
     step = Step(RUN, "its run as a hook", ("metadata", "annotations", annotation))
     for demand in demands:
         size = demand.size

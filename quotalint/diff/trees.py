@@ -34,7 +34,7 @@ from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import inside
-from quotalint.text.disk import is_there, leads_somewhere, standing_in_for
+from quotalint.text.disk import exists_at, is_there, with_stand_ins
 from quotalint.text.guards import MAX_BYTES
 
 WORKING_TREE = "the working tree"
@@ -87,11 +87,11 @@ class Side(NamedTuple):
         """Whether this state has a path, from the working directory `here`, that does not lead out of it."""
         at = os.path.normpath(os.path.join(self.stand_in(here), path))
         with self.laid_out():
-            return is_there(at) and (not leads_somewhere(at) or inside(at, self.root))
+            return is_there(at) and (not exists_at(at) or inside(at, self.root))
 
     def laid_out(self) -> AbstractContextManager[None]:
         """While this lasts, this is the state that lies there."""
-        return standing_in_for(self.folder.tree) if self.folder is not None else nullcontext()
+        return with_stand_ins(self.folder.tree) if self.folder is not None else nullcontext()
 
     def fetch(self, paths: Iterable[str]) -> None:
         """Have at hand what is in files, by their absolute paths."""

@@ -1,5 +1,5 @@
-"""How much a value is, each part as often as it is named: what aliases and copies stand for is shared in memory, and is
-walked through as often as it is named."""
+"""The size of a value with every YAML alias expanded: aliases share memory, but code that walks the value visits them
+each time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 
 def expanded_size(value: object, sizes_by_id: dict[int, int] | None = None) -> int:
-    """How many values it consists of. It must not hold itself; `known` are the collections that were counted."""
+    """How many values it has, with aliases expanded. It must not contain itself; `sizes_by_id` has the collections that
+    were counted."""
     sizes_by_id = {} if sizes_by_id is None else sizes_by_id
     if not isinstance(value, (dict, list)):
         return 1
@@ -29,7 +30,7 @@ def expanded_size(value: object, sizes_by_id: dict[int, int] | None = None) -> i
 
 
 def aliased_share(values: Iterable[object]) -> int:
-    """How many values there are only because others are named again."""
+    """How many values exist only because aliases repeat others."""
     sizes_by_id: dict[int, int] = {}
     whole = 0
     seen_ids: set[int] = set()

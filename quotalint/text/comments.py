@@ -1,4 +1,4 @@
-"""The comments of a file, and the lines that each of them is about. Read for the few files with one that matters."""
+"""The comments of a file, and the lines that each is about. Parsed only for files with a relevant comment."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class Lines(NamedTuple):
-    """From a line of a file to another, from 1, both included; none where the first is behind the last."""
+    """A range of lines, from 1, both ends included; empty if `first` is after `last`."""
 
     first: int
     last: int
 
     def hold(self, line: int) -> bool:
-        """Whether a line is one of them."""
+        """Whether the range contains a line."""
         return self.first <= line <= self.last
 
 
 class Comment(NamedTuple):
-    """One comment, to the end of its line."""
+    """One comment, up to the end of its line."""
 
     text: str
-    """With its `#`."""
+    """Including its `#`."""
     line: int
     column: int
-    """Of the `#`; line and column count from 1."""
+    """The column of the `#`; line and column count from 1."""
     about: Lines
-    """The line that it ends or, of a comment on lines of its own, that is below; the whole document for one that stands
-    before everything in it, or directly above the separator before it."""
+    """The line that it ends, or the line below a comment on its own lines. For a comment before the whole content, or
+    directly above the separator before it: the whole document."""
     document: Lines
     heads: bool
-    """It stands before everything in its document."""
+    """It is before all content of its document."""
 
 
 def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ...]:
-    """The comments of YAML that hold a word, in order; never what only looks like one, in quotes or blocks.
+    """The comments with a word in YAML, in order; text in quotes or blocks that looks like a comment is skipped.
 
-    Behind what cannot be parsed none is found. A document that holds nothing hands its comments on to the next one, as
-    YAML does with those before the first `---`. JSON has no comments. Takes any bytes and raises nothing.
+    After a syntax error none is found. The comments of an empty document belong to the next one, as YAML treats those
+    before the first `---`. JSON has no comments. Takes any bytes and raises nothing.
     """
     text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     lines = text.decode("utf-8", "replace").split("\n")
     placed_comments: list[Comment] = []
-    waiting: list[_Seen] = []
+    pending_comments: list[_Seen] = []
     cut = parts(data, json=json)
     for part in cut:
         if part.loaded is not None:
@@ -58,25 +58,25 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
         whole = Lines(part.line, part.line + max(part.text.count(b"\n") - 1, 0))
         inside = _comments_of_document(part, word)
         if part.line > 1 and lines[part.line - 2].startswith("---"):
-            waiting += _beside_separator(lines[part.line - 2], part.line - 1, word)
+            pending_comments += _beside_separator(lines[part.line - 2], part.line - 1, word)
         if inside.content is None:
-            waiting += inside.seen
+            pending_comments += inside.seen
             continue
-        placed_comments += (_comment_about(comment, whole, whole, heads=True) for comment in waiting)
-        waiting = []
+        placed_comments += (_comment_about(comment, whole, whole, heads=True) for comment in pending_comments)
+        pending_comments = []
         below = 0
         for comment in inside.seen:
             heads = comment.offset < inside.content
             if comment.alone and not heads:
-                # Comments in a row speak of what is below them all; each looks only once.
+                # Consecutive comments are about the line below the last; the line is searched only once.
                 below = below if below > comment.line else _first_line_below(lines, comment.line)
                 if below <= len(lines) and lines[below - 1].startswith("---"):
-                    waiting.append(comment)
+                    pending_comments.append(comment)
                     continue
             about = whole if heads else Lines(below, below) if comment.alone else Lines(comment.line, comment.line)
             placed_comments.append(_comment_about(comment, about, whole, heads=heads))
     nothing = Lines(1, 0)
-    return (*placed_comments, *(_comment_about(comment, nothing, nothing, heads=True) for comment in waiting))
+    return (*placed_comments, *(_comment_about(comment, nothing, nothing, heads=True) for comment in pending_comments))
 
 
 class _Seen(NamedTuple):
@@ -90,7 +90,7 @@ class _Seen(NamedTuple):
 class _Inside(NamedTuple):
     seen: list[_Seen]
     content: int | None
-    """Where the first thing that is no comment begins."""
+    """The offset of the first content that is no comment."""
 
 
 def _comment_about(comment: _Seen, about: Lines, document: Lines, *, heads: bool) -> Comment:
@@ -98,7 +98,7 @@ def _comment_about(comment: _Seen, about: Lines, document: Lines, *, heads: bool
 
 
 def _first_line_below(lines: list[str], line: int) -> int:
-    """The first line below a line that is no comment."""
+    """The first line after a line that is no comment."""
     while line < len(lines) and lines[line].lstrip().startswith("#"):
         line += 1
     return line + 1
@@ -130,7 +130,7 @@ def _comments_of_document(part: DocumentPart, word: str) -> _Inside:
 
 
 def _first_comment(text: str, start: int, end: int, starts: list[int], ends: list[int]) -> int | None:
-    """Where on a line the comment begins, if there is one."""
+    """The offset of the comment on a line; None if there is none."""
     for sign in _SIGN.finditer(text, start, end):
         behind = bisect_right(starts, sign.start()) - 1
         if behind < 0 or sign.start() >= ends[behind]:
@@ -142,7 +142,8 @@ _SIGN = lazy_pattern(r"(?:(?<=[ \t])|^)#", re.MULTILINE)
 
 
 def _opaque_ranges(data: bytes, text: str) -> tuple[int | None, list[int], list[int], int]:
-    """Where content begins; where what may hold a `#` that begins no comment starts and ends; how far all this goes."""
+    """The offset of the content; the starts and ends of quoted and block texts, where `#` begins no comment; and the
+    offset up to which this holds."""
     content: int | None = None
     starts: list[int] = []
     ends: list[int] = []
@@ -156,11 +157,11 @@ def _opaque_ranges(data: bytes, text: str) -> tuple[int | None, list[int], list[
             start, last = token.start_mark.index, token.end_mark.index
             content = start if content is None else content
             if isinstance(token, yaml.ScalarToken) and not token.plain:
-                # A comment may stand beside the sign of a block scalar.
+                # A comment may follow the sign of a block scalar.
                 starts.append(text.find("\n", start) if text[start : start + 1] in ("|", ">") else start)
                 ends.append(last)
     except yaml.MarkedYAMLError as error:
-        # What was begun (a quote) may reach to where it was given up.
+        # An open quote may extend to the place of the error.
         marks = [mark.index for mark in (error.context_mark, error.problem_mark) if mark is not None]
         last = max(last, min(marks, default=0))
         return last if content is None else content, starts, ends, last

@@ -1,7 +1,7 @@
-"""What lies where: what the disk has, or what stands in for a folder that was never written to it.
+"""Files and folders, on the disk or in a virtual folder that replaces one.
 
-Whoever looks at a repository asks here, so that a state of it that git alone has is looked at like one on the disk. How
-its entries are spoken of is here, too.
+All reading of a repository goes through these functions, so a git revision can be read like a folder on the disk. The
+words for kinds of entries and errors are here too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO, Protocol
 
 
 class FolderEntry(Protocol):
-    """Something in a folder, as `os.DirEntry` has it."""
+    """An entry of a folder, like `os.DirEntry`."""
 
     @property
     def name(self) -> str: ...
@@ -30,31 +30,31 @@ class FolderEntry(Protocol):
 
 
 class StandIn(Protocol):
-    """What is looked at in place of a folder of the disk. All paths are absolute."""
+    """A virtual folder that replaces a folder of the disk. All paths are absolute."""
 
     def covers(self, path: str) -> bool:
-        """Whether a path lies in the folder, going by its name, so that the disk says nothing of it."""
+        """Whether a path is in the folder by its name, so that the disk is not used."""
 
     def real_path(self, path: str, strict: bool) -> str:
-        """As `os.path.realpath`."""
+        """Like `os.path.realpath`."""
 
     def status(self, path: str, follow: bool) -> os.stat_result:
-        """As `os.stat`."""
+        """Like `os.stat`."""
 
     def plain_mode(self, path: str) -> int | None:
-        """The mode of what is at a path, zero where nothing is; None where it takes more than its name to say so."""
+        """The mode at a path, zero if nothing is there; None if the name alone does not decide it."""
 
     def entries(self, path: str) -> Sequence[FolderEntry]:
-        """What is in a folder. Raises OSError."""
+        """The entries of a folder. Raises OSError."""
 
     def read(self, path: str, limit: int) -> bytes | None:
-        """The bytes of a file that it covers, by its real path, cut after `limit` + 1; None for a folder. Raises
+        """The bytes of a file in the folder, by its real path, cut after `limit` + 1; None for a folder. Raises
         OSError."""
 
 
 @contextmanager
-def standing_in_for(*folders: StandIn) -> Iterator[None]:
-    """While this lasts, what lies in these folders is what these say, and no other that stood in for them before."""
+def with_stand_ins(*folders: StandIn) -> Iterator[None]:
+    """Lets virtual folders replace their folders on the disk, before those that were set earlier."""
     _STAND_INS[:0] = folders
     try:
         yield
@@ -66,13 +66,13 @@ _STAND_INS: list[StandIn] = []
 
 
 def stand_in_at(path: str) -> StandIn | None:
-    """What stands in for the disk at a path; None nearly always."""
-    stand_in, _ = _standing_at(path)
+    """The virtual folder for a path; nearly always None."""
+    stand_in, _ = _stand_in_for(path)
     return stand_in
 
 
-def _standing_at(path: str) -> tuple[StandIn | None, str]:
-    """What stands in for the disk at a path, and the absolute path to ask it for."""
+def _stand_in_for(path: str) -> tuple[StandIn | None, str]:
+    """The virtual folder for a path, and the absolute path to use with it."""
     if not _STAND_INS:
         return None, path
     full = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
@@ -80,24 +80,24 @@ def _standing_at(path: str) -> tuple[StandIn | None, str]:
         if folder.covers(full):
             return folder, full
     plain = os.path.normpath(full)
-    # What goes up beside the folder and down into it is told by the plain path alone.
+    # A path with `..` out of the folder and into it again is only recognised without the dots.
     return next((folder for folder in _STAND_INS if folder.covers(plain)), None), plain
 
 
 def real_path(path: str, *, strict: bool = False) -> str:
-    """Where a path leads, all symbolic links followed. Raises ValueError for what is no path, and, where it is
-    `strict`, OSError where it leads nowhere."""
-    folder, full = _standing_at(path)
+    """The path with all symbolic links followed. Raises ValueError for an invalid path and, if `strict`, OSError if
+    nothing is there."""
+    folder, full = _stand_in_for(path)
     if folder is not None:
         return folder.real_path(full, strict)
-    if strict:  # os.path.realpath goes up from a file as if it were a folder; the system does not
+    if strict:  # os.path.realpath treats a file as a folder in `file/..`; the system does not
         os.stat(path)
     return os.path.realpath(path, strict=strict)
 
 
 def status_of(path: str, *, follow: bool = True) -> os.stat_result:
-    """What is known of what is there: kind, mode and size. Raises OSError."""
-    folder, full = _standing_at(path)
+    """Kind, mode and size of an entry. Raises OSError."""
+    folder, full = _stand_in_for(path)
     return os.stat(path, follow_symlinks=follow) if folder is None else folder.status(full, follow)
 
 
@@ -112,23 +112,23 @@ def is_folder(path: str) -> bool:
 
 
 def is_link(path: str) -> bool:
-    """Whether a path is that of a symbolic link."""
+    """Whether a path is a symbolic link."""
     return stat.S_ISLNK(_mode_of(path, follow=False)) if _STAND_INS else os.path.islink(path)
 
 
 def is_there(path: str) -> bool:
-    """Whether there is something, be it a symbolic link that leads nowhere."""
+    """Whether an entry exists, including a broken symbolic link."""
     return bool(_mode_of(path, follow=False)) if _STAND_INS else os.path.lexists(path)
 
 
-def leads_somewhere(path: str) -> bool:
-    """Whether there is something, symbolic links followed."""
+def exists_at(path: str) -> bool:
+    """Whether an entry exists, with symbolic links followed."""
     return bool(_mode_of(path, follow=True)) if _STAND_INS else os.path.exists(path)
 
 
 def entries_of(folder: str) -> Sequence[FolderEntry]:
-    """What is in a folder, in no order. Raises OSError."""
-    stand_in, full = _standing_at(folder)
+    """The entries of a folder, in no order. Raises OSError."""
+    stand_in, full = _stand_in_for(folder)
     if stand_in is not None:
         return stand_in.entries(full)
     with os.scandir(folder) as entries:
@@ -136,7 +136,7 @@ def entries_of(folder: str) -> Sequence[FolderEntry]:
 
 
 def names_in(folder: str) -> list[str]:
-    """The names in a folder, in no order; none where it is no folder."""
+    """The names in a folder, in no order; empty if it is no folder."""
     try:
         return [entry.name for entry in entries_of(folder)]
     except OSError:
@@ -144,8 +144,8 @@ def names_in(folder: str) -> list[str]:
 
 
 def open_file(path: str) -> BinaryIO:
-    """A file that is trusted to be a regular one, to be read. Raises OSError."""
-    stand_in, full = _standing_at(path)
+    """Opens a file that is known to be regular, for reading. Raises OSError."""
+    stand_in, full = _stand_in_for(path)
     if stand_in is None:
         return open(path, "rb")
     real = stand_in.real_path(full, strict=True)
@@ -155,8 +155,8 @@ def open_file(path: str) -> BinaryIO:
 
 
 def _mode_of(path: str, *, follow: bool) -> int:
-    """Zero where there is nothing."""
-    folder, full = _standing_at(path)
+    """The mode of an entry; zero if there is none."""
+    folder, full = _stand_in_for(path)
     mode = folder.plain_mode(full) if folder is not None else None
     if mode is not None:
         return mode
@@ -167,7 +167,7 @@ def _mode_of(path: str, *, follow: bool) -> int:
 
 
 def why_broken(error: OSError) -> str:
-    """Why a symbolic link leads nowhere, as a clause."""
+    """Why a symbolic link is broken, as a clause."""
     if error.errno == errno.ELOOP:
         return "is a symbolic link that leads back to itself"
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
@@ -176,7 +176,7 @@ def why_broken(error: OSError) -> str:
 
 
 def kind_of_entry(mode: int) -> str:
-    """What an entry of this mode is that is neither file nor folder."""
+    """The words for an entry that is neither file nor folder."""
     if stat.S_ISFIFO(mode):
         return "a named pipe"
     if stat.S_ISSOCK(mode):
@@ -185,16 +185,16 @@ def kind_of_entry(mode: int) -> str:
 
 
 def error_words(error: Exception) -> str:
-    """What the system says of it."""
+    """The system's message for an error."""
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def printable_name(name: str) -> str:
-    """A name that can be written anywhere: bytes that are not UTF-8 become U+FFFD, control characters escapes."""
+    """A name that can be printed anywhere: bytes that are not UTF-8 become U+FFFD, control characters escapes."""
     if name.isprintable():
         return name
     try:
         text = os.fsencode(name).decode("utf-8", "replace")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte
+    except UnicodeEncodeError:  # a surrogate without a byte
         text = name.encode("utf-8", "replace").decode()
     return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda match: ascii(match[0])[1:-1], text)

@@ -1,4 +1,4 @@
-"""A file's bytes as documents, cut and read as kubectl cuts and reads them."""
+"""Splits a file's bytes into documents and reads them like kubectl."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quotalint.text.plain_yaml import plain_value
 
 
 class Failure(NamedTuple):
-    """A document, or a whole file, that Kubernetes could not read. Line and column count from 1 within the file."""
+    """A document or file that Kubernetes cannot read. Line and column count from 1 within the file."""
 
     message: str
     line: int
@@ -23,9 +23,8 @@ class Failure(NamedTuple):
 
 
 class DuplicateKey(NamedTuple):
-    """A key given again in the mapping at `path`: the last one wins, but strict decoding, the default of
-    `kubectl apply`, refuses the object. Lines and columns count from 1 within the file.
-    """
+    """A repeated key in the mapping at `path`. The last one wins, but strict decoding, the default of `kubectl apply`,
+    refuses the object. Lines and columns count from 1 within the file."""
 
     path: Path
     key: str
@@ -35,52 +34,51 @@ class DuplicateKey(NamedTuple):
 
 
 class Document(NamedTuple):
-    """One document that says something."""
+    """One document with content."""
 
     index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks of a document
     """Its number in the file, from 0; empty and unreadable documents count too."""
     line: int
     """The line of the file, from 1, at which its text starts."""
     value: object
-    """Plain dicts, lists and scalars, as they reach Kubernetes after YAML has become JSON."""
+    """Plain dicts, lists and scalars, as Kubernetes gets them after YAML is converted to JSON."""
     duplicates: tuple[DuplicateKey, ...]
 
 
 class Reading(NamedTuple):
-    """All that a file says."""
+    """The content of a file."""
 
     documents: tuple[Document, ...]
-    """What could be read; documents without content are left out."""
+    """The readable documents, without empty ones."""
     failures: tuple[Failure, ...]
-    """What could not be read, in order. The rest is read nonetheless."""
+    """The errors, in order. Other documents are read nevertheless."""
     dropped: tuple[int, ...]
-    """The lines at which content begins that Kubernetes drops without a word, because it stands behind the
-    end of a document (mostly a line `...`) and before the next `---`.
-    """
+    """The lines of content that Kubernetes drops silently, because it is after the end of a document (usually a line
+    `...`) and before the next `---`."""
     is_common: bool = False
-    """Every parser reads all of it alike (`plain_yaml.plain_value`); otherwise that is not known."""
+    """Every YAML parser reads the file in the same way (`plain_yaml.plain_value`); False if that is unknown."""
 
 
 class DocumentPart(NamedTuple):
-    """The text of one document of a file, and where in the file it starts (line and column from 1)."""
+    """The text of one document in a file, and its start in the file (line and column from 1)."""
 
     line: int
     column: int
     text: bytes
     loaded: Loaded | Trouble | None = None
-    """What is known without libyaml: the value of a JSON document, or why the file cannot be cut here."""
+    """The result without libyaml: the value of a JSON document, or why the file cannot be split here."""
 
 
 def read(data: bytes, *, json: bool = False, merges_first: bool = False, first_keys: bool = False) -> Reading:
-    """What the bytes of a file say; with `json`, in JSON only. `merges_first` and `first_keys`: see `load`.
+    """Reads the bytes of a file; with `json` only as JSON. `merges_first` and `first_keys`: see `load`.
 
-    Otherwise a file is JSON if it starts with `{` and can be read so, and YAML if not (apimachinery
+    Without `json`, a file is JSON if it starts with `{` and is valid JSON, else YAML (apimachinery
     pkg/util/yaml/decoder.go, `YAMLOrJSONDecoder`). Takes any bytes and raises nothing.
     """
     declined = None
     if not json and len(data) <= LARGE and b"\n---" not in data:
         declined = data if data.endswith(b"\n") else data + b"\n"
-        try:  # nearly every file is one document, and plain
+        try:  # nearly every file is one plain document
             value, is_common = plain_value(declined)
             documents = () if value is None else (Document(0, 1, value, ()),)
             return Reading(documents, (), (), is_common and value is not None)
@@ -97,7 +95,7 @@ def read_parts(
     first_keys: bool = False,
     declined: bytes | None = None,
 ) -> Reading:
-    """What some documents of a file say, each with its number in the file. What was `declined` is not plain."""
+    """Reads documents of a file, each with its number. `declined` is a text that is known not to be plain."""
     documents: list[Document] = []
     failures: list[Failure] = []
     dropped: list[int] = []
@@ -124,7 +122,7 @@ def read_parts(
 
 
 def parts(data: bytes, *, json: bool = False) -> list[DocumentPart]:
-    """The documents of a file, cut but (in YAML) not yet read, empty ones included."""
+    """The documents of a file, split but (for YAML) not yet read, including empty ones."""
     foreign = guards.why_foreign(data)
     if foreign:
         return [DocumentPart(1, 1, b"", Trouble(foreign, 0, 0))]
@@ -137,7 +135,7 @@ def parts(data: bytes, *, json: bool = False) -> list[DocumentPart]:
 
 
 def in_file(part: DocumentPart, line: int, column: int) -> tuple[int, int]:
-    """Line and column of the file, from 1, for those of a part's text, from 0."""
+    """Line and column in the file, from 1, for those in a part's text, from 0."""
     return part.line + line, column + (part.column if line == 0 else 1)
 
 
@@ -150,11 +148,11 @@ def _duplicate_key(part: DocumentPart, repeat: Repeat) -> DuplicateKey:
 
 
 def _yaml_parts(text: bytes, line: int, column: int) -> list[DocumentPart]:
-    """apimachinery pkg/util/yaml/decoder.go, `YAMLReader.Read`: a separator ends what precedes it in its file;
-    where nothing does, it belongs to what follows.
+    """Splits like apimachinery pkg/util/yaml/decoder.go, `YAMLReader.Read`: a separator belongs to the document before
+    it, or to the next one if it is first.
 
-    Kubernetes gives up the whole file at a separator with content on its line; here such content begins a
-    document that failed, and the others are read.
+    At a separator with content on its line, Kubernetes refuses the whole file. Here a failed document begins with that
+    content, and the others are read.
     """
     if b"\n---" not in text and (text.startswith(b"---\n") or not text.startswith(b"---")):
         return [DocumentPart(line, column, text if text.endswith(b"\n") else text + b"\n")] if text else []
@@ -186,7 +184,7 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[DocumentPart]:
 
 
 def _uncut_part(line: int, column: int) -> DocumentPart:
-    """All that follows after as many documents as are read."""
+    """The part for everything after the largest number of documents that is read."""
     reason = f"the file has more than {guards.MAX_DOCUMENTS} documents; those that follow are not read"
     return DocumentPart(line, column, b"", Trouble(f"{guards.TOO_EXPENSIVE}: {reason}", 0, 0))
 
@@ -195,7 +193,7 @@ _BESIDE = "Kubernetes allows nothing but a comment beside the separator `---`"
 
 
 def _separator_lines(text: bytes) -> Iterator[tuple[int, int]]:
-    """Where lines that begin with `---` start and end, be it inside a block scalar."""
+    """The starts and ends of lines that begin with `---`, even inside a block scalar."""
     start = 0 if text.startswith(b"---") else text.find(b"\n---") + 1 or len(text)
     while start < len(text):
         end = text.find(b"\n", start) + 1 or len(text)
@@ -204,13 +202,13 @@ def _separator_lines(text: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _json_parts(text: bytes, *, strictly: bool) -> list[DocumentPart]:
-    """`YAMLOrJSONDecoder.Decode`: up to one JSON document what follows may still be YAML, after two no longer."""
+    """Splits like `YAMLOrJSONDecoder.Decode`: after at most one JSON document the rest may be YAML."""
     from quotalint.text.json_reader import as_yaml, json_stream
 
     try:
         decoded = text.decode()
         stream = json_stream(decoded)
-    except (UnicodeDecodeError, RecursionError):  # the YAML reader says where, and does not recurse
+    except (UnicodeDecodeError, RecursionError):  # the YAML reader gives the position, and does not recurse
         return _yaml_parts(text, 1, 1)
     if stream.problem and not stream.documents and not strictly:
         return _yaml_parts(text, 1, 1)

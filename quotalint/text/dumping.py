@@ -1,4 +1,4 @@
-"""Values → YAML that Kubernetes reads back as they are, in which nothing acts on what shows it."""
+"""Writes values as YAML that Kubernetes reads back unchanged, without characters that control a terminal."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from quotalint.text.scalars import UnreadableError, plain
 
 
 def dump_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
-    """Documents as YAML that Kubernetes reads back as they are."""
+    """Documents as YAML that Kubernetes reads back unchanged."""
     before = sys.getrecursionlimit()
-    # PyYAML calls itself for what lies in each other, of which the reader allows MAX_DEPTH.
+    # PyYAML recurses for nested values; the reader allows MAX_DEPTH levels.
     sys.setrecursionlimit(max(before, 12 * MAX_DEPTH))
     try:
         text: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
     finally:
         sys.setrecursionlimit(before)
-    return _ACTING.sub(lambda match: _escape_character(match[0]), text)
+    return _CONTROLLING.sub(lambda match: _escape_character(match[0]), text)
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Writes what Kubernetes reads back as it was."""
+    """Writes values that Kubernetes reads back unchanged."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
-_WIDTH = (1 << 31) - 1  # Within quotes PyYAML breaks lines at it.
-# What terminals and the logs of runners obey. It comes out in double quotes alone, where it has escapes.
-_ACTING = lazy_pattern("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_WIDTH = (1 << 31) - 1  # PyYAML breaks quoted lines at this width
+# Characters that control terminals and CI logs. They are only written in double quotes, which have escapes.
+_CONTROLLING = lazy_pattern("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _COMMAND = lazy_pattern(r"^\s*::", re.MULTILINE)
 
 
@@ -44,20 +44,20 @@ def _escape_character(character: str) -> str:
 
 
 def _represent_text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
-    if _ACTING.search(value) or _COMMAND.search(value):
+    if _CONTROLLING.search(value) or _COMMAND.search(value):
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"')
     if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|")
-    # What a plain scalar would be another value to Kubernetes, or to a reader of YAML 1.1.
+    # As a plain scalar it would be another value for Kubernetes, or for a reader of YAML 1.1.
     style = None if _is_plain(value) and value.lower() not in ("y", "n") else "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 def _is_plain(value: str) -> bool:
-    """Whether Kubernetes reads the text as itself where it stands without quotes."""
+    """Whether Kubernetes reads the text unchanged if it is not quoted."""
     try:
         return plain[value] == value
-    except UnreadableError:  # `.inf` is a number that JSON has not
+    except UnreadableError:  # `.inf` is a number that JSON does not have
         return False
 
 

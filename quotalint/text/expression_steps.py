@@ -1,4 +1,4 @@
-"""The steps of the machine that an expression becomes, and the characters that they take."""
+"""The instructions into which a regular expression is compiled, and the character sets that they match."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SIGN, SPLIT, JUMP, MARK, ASSERT, MATCH = "sign", "split", "jump", "mark", "asser
 
 
 class Characters(NamedTuple):
-    """What matches one character."""
+    """A set of characters, matching one character."""
 
     ranges: tuple[tuple[str, str], ...]
     negated: bool = False
@@ -20,25 +20,25 @@ class Characters(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """One step of the machine; after a SIGN, a MARK and an ASSERT the next one follows."""
+    """One instruction; after SIGN, MARK and ASSERT the next one follows."""
 
     kind: str
     first: int = 0
-    """Where SPLIT (preferably) and JUMP lead, which mark is set."""
+    """The preferred target of SPLIT, the target of JUMP, or the index of a MARK."""
     second: int = 0
     sign: Characters | None = None
     assertion: str = ""
 
     @property
     def only(self) -> str:
-        """The one character that it matches, if there is just one."""
+        """The only character that it matches; empty if there are several."""
         if self.sign is None or self.sign.negated or self.sign.ignores_case or len(self.sign.ranges) != 1:
             return ""
         low, high = self.sign.ranges[0]
         return low if low == high else ""
 
     def holds(self, text: str, at: int) -> bool:
-        """Whether what is asserted is true of a place in a text."""
+        """Whether the assertion holds at a position in a text."""
         before, after = text[at - 1 : at] if at else "", text[at : at + 1]
         if self.assertion == "\\A":
             return at == 0
@@ -52,7 +52,7 @@ class Instruction(NamedTuple):
 
 
 Part = tuple[Instruction, ...]
-"""Steps that lead to each other by their distance."""
+"""Instructions with relative jump targets."""
 
 
 def _is_word(character: str) -> bool:
@@ -60,7 +60,7 @@ def _is_word(character: str) -> bool:
 
 
 def _forms_of(character: str) -> tuple[str, ...]:
-    """The character as it stands and in other capitals, as far as any of them is ASCII (unicode.SimpleFold)."""
+    """The character and its other case, if any of them is ASCII (unicode.SimpleFold)."""
     if character in "kKſ\u212asS":
         return ("k", "K", "\u212a") if character in "kK\u212a" else ("s", "S", "ſ")
     return (character, character.swapcase()) if character.isascii() else (character,)

@@ -1,4 +1,4 @@
-"""The syntax of Go's regular expressions (regexp/syntax/parse.go), read into steps of a machine."""
+"""Parses the syntax of Go's regular expressions (regexp/syntax/parse.go) into instructions."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from quotalint.text.expression_steps import (
 )
 
 MOST_STEPS = 5_000
-"""How large an expression may become, `{n,m}` written out."""
+"""The most instructions of an expression, with `{n,m}` expanded."""
 _MOST_TIMES = 1000
 _MOST_GROUPS = 100
 _DEEPEST = 200
 
 
 class ExpressionError(Exception):
-    """What Go refuses as a regular expression."""
+    """The text is no regular expression in Go."""
 
 
 class UnreadExpressionError(ExpressionError):
-    """One that Go may well understand, and that is not read here."""
+    """The expression may be valid in Go but is not supported here."""
 
 
 class _Flags(NamedTuple):
@@ -41,7 +41,7 @@ class _Flags(NamedTuple):
 
 
 def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
-    """The machine, and the names of its groups, that of the whole first. Raises ExpressionError."""
+    """The instructions, and the names of the groups, with the whole match first. Raises ExpressionError."""
     reader = _ExpressionReader(written)
     body = reader.alternatives(_Flags(), 0)
     if reader.at < len(written):
@@ -55,7 +55,7 @@ def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
 
 
 class _ExpressionReader:
-    """Reads an expression from left to right."""
+    """Parses an expression from left to right."""
 
     def __init__(self, written: str) -> None:
         self.written = written
@@ -65,38 +65,46 @@ class _ExpressionReader:
     def alternatives(self, flags: _Flags, depth: int) -> Part:
         if depth > _DEEPEST:
             raise self.unsupported_error()
-        ways: list[Part] = [()]
-        before: Part | None = None
+        alternatives: list[Part] = [()]
+        last_part: Part | None = None
         repeats = False
         while self.at < len(self.written) and self.written[self.at] != ")":
             sign = self.written[self.at]
             if sign == "|":
                 self.at += 1
-                ways.append(())
-                before, repeats = None, False
+                alternatives.append(())
+                last_part, repeats = None, False
                 continue
             times = self.repetition(flags)
             if times is not None:
-                if before is None or repeats:
+                if last_part is None or repeats:
                     raise self.malformed_error()
-                ways[-1] = ways[-1][: len(ways[-1]) - len(before)] + self.repeat_part(before, *times)
+                alternatives[-1] = alternatives[-1][: len(alternatives[-1]) - len(last_part)] + self.repeat_part(
+                    last_part, *times
+                )
                 repeats = True
                 continue
             if self.written.startswith("(?", self.at) and (changed := self.flags_alone(flags)) is not None:
-                flags, before = changed, None
+                flags, last_part = changed, None
                 continue
-            before, repeats = self.atom(flags, depth), False
-            ways[-1] += before
-            self.check_size(ways[-1])
-        whole = ways.pop()
-        while ways:
-            way = ways.pop()
-            whole = (Instruction(SPLIT, 1, len(way) + 2), *way, Instruction(JUMP, len(whole) + 1), *whole)
+            last_part, repeats = self.atom(flags, depth), False
+            alternatives[-1] += last_part
+            self.check_size(alternatives[-1])
+        whole = alternatives.pop()
+        while alternatives:
+            alternative = alternatives.pop()
+            whole = (
+                Instruction(SPLIT, 1, len(alternative) + 2),
+                *alternative,
+                Instruction(JUMP, len(whole) + 1),
+                *whole,
+            )
             self.check_size(whole)
         return whole
 
     def repetition(self, flags: _Flags) -> tuple[int, int, bool] | None:
-        """How often at least and at most (-1: any number), and whether rather seldom; None where nothing repeats."""
+        """The smallest and largest number of repetitions (-1: unlimited), and whether it is lazy; None if nothing is
+        repeated."""
         sign = self.written[self.at]
         if sign in "*+?":
             least, most = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}[sign]
@@ -105,7 +113,7 @@ class _ExpressionReader:
             close = self.written.find("}", self.at, self.at + 20)
             low, comma, high = self.written[self.at + 1 : max(close, 0)].partition(",")
             if close < 0 or not _is_number(low) or not (_is_number(high) or not high):
-                return None  # a brace that is meant
+                return None  # a literal brace
             least, most = int(low), int(high) if high else -1 if comma else int(low)
             if least > _MOST_TIMES or most > _MOST_TIMES or 0 <= most < least:
                 raise self.malformed_error()
@@ -125,7 +133,7 @@ class _ExpressionReader:
 
         if most < 0:
             if least == 0:
-                # What may be empty is not gone through twice at one place: Go writes x* as (x+)?.
+                # A part that may be empty is not repeated at one position: Go compiles x* as (x+)?.
                 loop = (*part, fork(-len(part), 1))
                 return (fork(1, len(loop) + 1), *loop)
             return part * (least - 1) + (*part, fork(-len(part), 1))
@@ -135,7 +143,7 @@ class _ExpressionReader:
         return part * least + optional_part
 
     def flags_alone(self, flags: _Flags) -> _Flags | None:
-        """What `(?i)` and its kin change from here on; None where a group begins."""
+        """The flags after `(?i)` and similar; None if a group begins."""
         close = self.at + 2
         while self.written[close : close + 1] in set("imsU-"):
             close += 1
@@ -267,7 +275,7 @@ class _ExpressionReader:
         return complement(ranges) if name.startswith("^") else ranges
 
     def escaped_character(self) -> str:
-        """The character that stands behind a backslash."""
+        """The character after a backslash."""
         letter = self.written[self.at : self.at + 1]
         self.at += 1
         if letter in _CONTROLS:

@@ -1,5 +1,5 @@
-"""Go's regular expressions (package regexp, syntax RE2): all ways through a text at once, so that no expression takes
-longer than it is long times the length of the text. `expression_syntax` reads them."""
+"""Go's regular expressions (package regexp, syntax RE2). All paths through a text are followed at once, so the time is
+at most proportional to both lengths. `expression_syntax` parses them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from quotalint.text.expression_steps import ASSERT, JUMP, MARK, MATCH, SIGN, SPL
 from quotalint.text.expression_syntax import read_expression
 
 MOST_WORK = 500_000
-"""How many steps one question may take."""
+"""The most steps of one search."""
 
 
 class TooExpensiveError(Exception):
-    """A text, and an expression, that together take too long."""
+    """A search takes too many steps."""
 
 
 Marks = tuple[int, ...]
-"""Where each group begins and where it ends, -1 if it takes no part; the whole match first."""
+"""The start and end of each group, -1 if it does not take part; the whole match first."""
 
 
 class Match(NamedTuple):
-    """Where an expression matches, and its groups."""
+    """The position of a match, and its groups."""
 
     text: str
     marks: Marks
@@ -41,7 +41,7 @@ class Match(NamedTuple):
         return self.text[self.start : self.end]
 
     def group(self, name: str) -> str:
-        """The text of a group by number or name; empty where there is none."""
+        """The text of a group by number or name; empty if there is none."""
         number = (
             int(name) if name.isdecimal() and len(name) < 6 else self.names.index(name) if name in self.names else -1
         )
@@ -51,10 +51,10 @@ class Match(NamedTuple):
 
 
 class Expression:
-    """An expression, ready to be tried."""
+    """A compiled expression."""
 
     def __init__(self, written: str) -> None:
-        """Raises ExpressionError (not an expression) and UnreadExpressionError (not read here)."""
+        """Raises ExpressionError (invalid) and UnreadExpressionError (not supported)."""
         self._steps, self._names = read_expression(written)
         self._literal = _literal(self._steps)
         self._begins_text = _begins_text(self._steps)
@@ -64,14 +64,14 @@ class Expression:
         return self._search(text, 0, whole=False, allowance=_Allowance(MOST_WORK)) is not None
 
     def covers(self, text: str) -> bool:
-        """Whether it matches the whole text, as `^(?:…)$` would. Raises TooExpensiveError."""
+        """Whether it matches the whole text, like `^(?:…)$`. Raises TooExpensiveError."""
         if self._literal is not None:
             return text == self._literal
         return self._search(text, 0, whole=True, allowance=_Allowance(MOST_WORK)) is not None
 
     def matches(self, text: str) -> Iterator[Match]:
-        """All matches, one after the other, of several that begin at one place the one that Go prefers; an empty one
-        is none where another has just ended. Raises TooExpensiveError."""
+        """All matches in order, each the one that Go prefers at its start. An empty match directly after another is
+        skipped. Raises TooExpensiveError."""
         allowance = _Allowance(MOST_WORK)
         at = 0
         last = -1
@@ -86,16 +86,16 @@ class Expression:
 
     def _search(self, text: str, start: int, allowance: _Allowance, *, whole: bool) -> Match | None:
         best: Marks | None = None
-        ways: list[tuple[int, Marks]] = []
+        paths: list[tuple[int, Marks]] = []
         nothing = (-1,) * (2 * len(self._names))
         first_only = whole or self._begins_text
         for at in range(start, len(text) + 1):
             if best is None and not (first_only and at):
-                ways.append((0, nothing))
+                paths.append((0, nothing))
             may_end = not whole or at == len(text)
             visited_steps: set[int] = set()
             following: list[tuple[int, Marks]] = []
-            for first, marks in ways:
+            for first, marks in paths:
                 matched = self._follow(
                     first, marks, at, text, may_end=may_end, visited_steps=visited_steps, following=following
                 )
@@ -103,8 +103,8 @@ class Expression:
                     best = matched
                     break
             allowance.take(len(visited_steps))
-            ways = following
-            if not ways and (best is not None or first_only):
+            paths = following
+            if not paths and (best is not None or first_only):
                 break
         return Match(text, best, self._names) if best is not None else None
 
@@ -119,8 +119,8 @@ class Expression:
         *,
         may_end: bool,
     ) -> Marks | None:
-        """What lies on the ways from a step up to the next character, the preferred ones first; the marks of a match
-        that ends here, which no later way beats."""
+        """Collects the steps that are waiting for the next character, preferred ones first; returns the marks of a
+        match that ends here, which is preferred to all later paths."""
         pending = [(first, marks)]
         while pending:
             number, marks = pending.pop()
@@ -146,7 +146,7 @@ class Expression:
 
 
 class _Allowance:
-    """How many steps are left."""
+    """The remaining number of steps."""
 
     def __init__(self, steps: int) -> None:
         self._left = steps
@@ -158,13 +158,13 @@ class _Allowance:
 
 
 def _begins_text(steps: Sequence[Instruction]) -> bool:
-    """Whether it can only match at the beginning of a text, since all ways lead past there."""
+    """Whether it can only match at the beginning of a text."""
     first = next((step for step in steps if step.kind != MARK), None)
     return first is not None and first.kind == ASSERT and first.assertion == "\\A"
 
 
 def _literal(steps: Sequence[Instruction]) -> str | None:
-    """The only text that the steps can match whole; None where there are several."""
+    """The only text that the instructions match as a whole; None if there are several."""
     if not all(step.kind in (MARK, MATCH) or step.only for step in steps):
         return None
     return "".join(step.only for step in steps if step.kind == SIGN)

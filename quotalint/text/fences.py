@@ -1,4 +1,4 @@
-"""Markdown under the name of a manifest: a text with examples, and a manifest pasted with its fence."""
+"""Markdown in files named like manifests: texts with examples, and manifests pasted with their code fence."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from quotalint.text.documents import Failure, Reading
 from quotalint.text.lazy_patterns import lazy_pattern
 
 FENCE = "a line of three backticks is Markdown, and no YAML"
-"""Why a manifest that was pasted with its fence cannot be read."""
-_FENCE = lazy_pattern(rb"(?m)^```")  # texts of a ConfigMap are indented
+"""The error for a manifest that was pasted with its code fence."""
+_FENCE = lazy_pattern(rb"(?m)^```")  # texts in a ConfigMap are indented
 _PROSE = lazy_pattern(rb"(?m)^(?![ \t]*(?:#|---|\r?$)).")
 _MANIFEST = lazy_pattern(rb"(?m)^apiVersion[ \t]*:")
-_EXAMPLES = 2  # fenced ones that make a text one to be read
+_EXAMPLES = 2  # the number of fenced examples that makes a file Markdown
 
 
 class Fenced(NamedTuple):
-    """A file that fails at a fence."""
+    """A file that cannot be read because of a code fence."""
 
     reading: Reading
-    """With the fence for its one failure; nothing of a text with examples."""
+    """The reading with the fence as its only failure; without documents if it is a text with examples."""
     is_text: bool
-    """It is written for people."""
+    """It is Markdown."""
 
 
 def read_fenced(data: bytes, reading: Reading) -> Fenced | None:
-    """What is to be made of a file that cannot be read for a fence; None where that is not what is wrong."""
+    """The reading of a file that fails because of a code fence; None if that is not the cause."""
     first = _FENCE.search(data)
     if first is None:
         return None

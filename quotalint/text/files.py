@@ -1,4 +1,4 @@
-"""Files that somebody else put there: read without waiting for a pipe, written as a whole or not at all."""
+"""Reads files without blocking on a pipe, and writes them completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from quotalint.text.disk import entries_of, is_there, open_file, real_path, stan
 
 
 def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:
-    """The bytes of a regular file, cut after `limit` + 1; None for everything else that can be opened.
+    """The bytes of a regular file, cut after `limit` + 1; None for any other kind of entry.
 
-    Raises OSError when it cannot be opened or read, so for a symbolic link unless `follow`, and ValueError for a path
-    that no file system can hold.
+    Raises OSError if it cannot be opened or read, also for a symbolic link unless `follow`, and ValueError for an
+    invalid path.
     """
     if _PRETENDED and (pretended := _pretended_at(path)) is not None:
         return pretended[: limit + 1]
@@ -38,7 +38,7 @@ def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:
             note_other(path, status)
             return None
         data = os.read(file, min(status.st_size, limit) + 1)
-        # One byte more than there are was asked for: where they are as many as the system said, there is no more.
+        # One extra byte was requested: if the size is as reported, the file is complete.
         is_whole = bool(data) and len(data) == status.st_size
         while not is_whole and len(data) <= limit:
             more = os.read(file, min(limit + 1 - len(data), max(_PIECE, len(data))))
@@ -50,22 +50,22 @@ def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:
         os.close(file)
 
 
-# Without O_NONBLOCK the opening of a named pipe waits for somebody to write into it.
+# Without O_NONBLOCK, opening a named pipe waits for a writer.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _COPIED = 1 << 20
-"""Bytes that are copied at once."""
+"""The bytes that are copied at a time."""
 _PIECE = 1 << 16
-"""Bytes that are asked for beside what the file was said to hold: room for them is made before any is there."""
+"""The bytes that are requested beyond the reported size."""
 
 _PRETENDED: dict[str, bytes] = {}
-_REAL_PATHS: list[Callable[[str], str]] = []  # who knows real paths meanwhile
+_REAL_PATHS: list[Callable[[str], str]] = []  # functions that give real paths
 
 
 @contextmanager
 def pretend_contents(files: Mapping[str, bytes], real_path: Callable[[str], str] = os.path.realpath) -> Iterator[None]:
-    """Have files, by their paths, hold something else for whoever reads them here meanwhile: what is to be written can
-    be looked at before it is. `real_path` is for who knows the real paths of most files."""
+    """Lets files, by their paths, have other contents for readers in this process, to check a change before it is
+    written. `real_path` may be a cached version of that function."""
     _PRETENDED.update((real_path(path), data) for path, data in files.items())
     _REAL_PATHS.append(real_path)
     try:
@@ -80,15 +80,15 @@ def _pretended_at(path: str) -> bytes | None:
 
 
 def is_as_on_disk(folder: str) -> bool:
-    """Whether what lies in a folder, given by its real path, is read as it is on the disk."""
+    """Whether the files in a folder, given by its real path, are read from the disk."""
     return stand_in_at(folder) is None and not any(lies_in(path, folder) for path in _PRETENDED)
 
 
 def copy(path: str, target: str) -> None:
-    """Copy a file as `content` reads it."""
+    """Copies a file with the bytes that `content` reads."""
     pretended = _pretended_at(path) if _PRETENDED else None
     if pretended is None and stand_in_at(path) is None:
-        # Nothing that is copied is large: bytes come and go faster than `shutil` looks at what both files are.
+        # Only small files are copied: this is faster than `shutil`, which checks both files.
         with open(path, "rb", buffering=0) as original, open(target, "wb") as new:
             while piece := original.read(_COPIED):
                 new.write(piece)
@@ -101,42 +101,42 @@ def copy(path: str, target: str) -> None:
 
 
 def copy_folder(folder: str, target: str) -> None:
-    """Copy a folder without git's own, and what links in it lead to, which must not be a folder around them."""
+    """Copies a folder without `.git`, following links, which must not lead to a folder around them."""
     pending_folders = [(folder, target)]
     while pending_folders:
-        here, there = pending_folders.pop()
-        os.makedirs(there)
-        for entry in entries_of(here):
-            at = os.path.join(there, entry.name)
+        source_folder, target_folder = pending_folders.pop()
+        os.makedirs(target_folder)
+        for entry in entries_of(source_folder):
+            target_path = os.path.join(target_folder, entry.name)
             if entry.name == ".git":
                 continue
             if entry.is_dir():
-                pending_folders.append((entry.path, at))
+                pending_folders.append((entry.path, target_path))
             elif entry.is_file():
-                copy(entry.path, at)
+                copy(entry.path, target_path)
 
 
 def lies_in(path: str, folder: str) -> bool:
-    """Whether a path is a folder or something in it, going by the names alone."""
+    """Whether a path is a folder or something in it, by the names alone."""
     return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def lies_in_repository(path: str, root: str) -> bool:
-    """Whether a path is the root of a repository or something of it, going by the names alone: git's own folder is not.
-    Nothing that is committed gets there, and runners keep a token in it."""
-    way = path[len(root.rstrip(os.sep)) :]
-    return bool(path) and lies_in(path, root) and _GIT not in f"{way}{os.sep}".lower()
+    """Whether a path is the root of a repository or in it, by the names alone, but not in its `.git`. Commits cannot
+    write there, and CI keeps a token in it."""
+    path_below = path[len(root.rstrip(os.sep)) :]
+    return bool(path) and lies_in(path, root) and _GIT not in f"{path_below}{os.sep}".lower()
 
 
 _GIT = f"{os.sep}.git{os.sep}"
 
 
 def write_whole(path: str, data: bytes, *, new: bool = False) -> str:
-    """Give a file these bytes, by way of another file beside it; why that failed, or nothing.
+    """Writes a file through a temporary file in its folder; returns the error, or an empty text.
 
-    A symbolic link stays one, also one that leads nowhere yet. What is there keeps its mode and, where that is allowed,
-    its owner; a pipe or a device is written into. With `new` nothing may be there, be it since a moment ago. The file
-    is whole after a process that was killed, not after a power failure: nothing waits for the disk.
+    A symbolic link stays a link, even a broken one. The mode stays and, if allowed, the owner; pipes and devices are
+    written to directly. With `new`, nothing may exist at the path, not even since a moment ago. The file is complete if
+    the process is killed, but not after a power failure: nothing waits for the disk.
     """
     try:
         if new and os.path.lexists(path):
@@ -155,17 +155,17 @@ LED_OUT = "a symbolic link leads out of the repository there"
 
 
 def leads_out(path: str) -> bool:
-    """Whether a path of a repository leads out of it by a symbolic link: a change may bring the link, and whoever names
-    the path to write there has not named what it leads to."""
+    """Whether a path in a repository leads out of it through a symbolic link. A change may contain the link, and
+    whoever names the path does not mean its target."""
     full = os.path.abspath(path)
-    # Without a repository of git: where whoever starts the run stands.
+    # Without a git repository, the working directory counts.
     top = _repository_around(full) or os.getcwd()
     return lies_in(full, top) and not lies_in(os.path.realpath(full), os.path.realpath(top))
 
 
 def leads_out_of_git(path: str) -> bool:
-    """Whether a path leads out of the git repository that it is a name in: what it leads to may be anybody's, and
-    would be shown. Without a repository nobody else brings links."""
+    """Whether a path leads out of its git repository: the target may be private, and would be shown. Outside
+    repositories, nobody else creates links."""
     full = os.path.abspath(path)
     real = real_path(full)
     if real == full:
@@ -175,7 +175,7 @@ def leads_out_of_git(path: str) -> bool:
 
 
 def _repository_around(full: str) -> str:
-    """The folder above an absolute path that git keeps a repository in, empty where there is none."""
+    """The git repository around an absolute path; empty if there is none."""
     top = os.path.dirname(full)
     while not is_there(os.path.join(top, ".git")):
         if top == os.path.dirname(top):
@@ -185,12 +185,12 @@ def _repository_around(full: str) -> str:
 
 
 def is_stream(path: str) -> bool:
-    """Whether there is a pipe or a device, which is there to be written to and not to be replaced by a file."""
+    """Whether the path is a pipe or device, which is written to and not replaced."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return False
-    # Below these folders even a regular file is one that somebody holds open: `/dev/stdout`.
+    # In these folders even a regular file may be open in another process: `/dev/stdout`.
     return not stat.S_ISREG(mode) or os.path.abspath(path).startswith(("/dev/", "/proc/"))
 
 
@@ -203,13 +203,13 @@ def _put_file(path: str, data: bytes, *, new: bool) -> None:
             _resemble_file(temporary, os.stat(path))
         if not (new and _link_file(temporary, path)):
             os.replace(temporary, path)
-    finally:  # also of an interruption by the keyboard
+    finally:  # also after a keyboard interrupt
         if os.path.lexists(temporary):
             os.unlink(temporary)
 
 
 def _link_file(file: str, path: str) -> bool:
-    """Give a file a second name, which is refused where something has it; not every file system can."""
+    """Creates a hard link, which fails if the name exists; returns False if the file system has none."""
     try:
         os.link(file, path)
     except FileExistsError:
@@ -220,10 +220,10 @@ def _link_file(file: str, path: str) -> bool:
 
 
 def _temporary_file(folder: str) -> tuple[str, int]:
-    """A new file in a folder; runs that were killed may have left theirs."""
+    """A new file in a folder; killed runs may have left other ones."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for number in range(_LEFTOVERS):
-        # Not made of the name of the file, which may be as long as a name can be.
+        # The name does not contain the file's, which may have the maximum length.
         path = os.path.join(folder, f".quotalint.{os.getpid()}.{number}.tmp")
         try:
             return path, os.open(path, flags, 0o666)
@@ -238,8 +238,8 @@ _LEFTOVERS = 100
 def _resemble_file(path: str, status: os.stat_result) -> None:
     own = os.stat(path)
     if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
-        # In a container whoever repairs is often root, and whoever owns the files is not. Before the mode, which loses
-        # its set-user-ID bit here.
+        # In a container, the process is often root and the owner is not. Before the mode, because chown clears the
+        # set-user-ID bit.
         with suppress(OSError, AttributeError):  # others may not; Windows cannot
             os.chown(path, status.st_uid, status.st_gid)
     os.chmod(path, stat.S_IMODE(status.st_mode))

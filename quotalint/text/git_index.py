@@ -1,7 +1,7 @@
-"""Which files git tracks: .gitignore says nothing of those. Read from its index, and only where something is ignored.
+"""The files that git tracks; .gitignore does not apply to them. Read from git's index, only if something is ignored.
 
-The formats are those of gitformat-index(5), versions 2 to 4, with ids of 20 or of 32 bytes. Of a split index the shared
-part counts as a whole: to take a file for tracked that no longer is means to read it, which hides nothing.
+The formats are those of gitformat-index(5), versions 2 to 4, with ids of 20 or 32 bytes. The shared part of a split
+index counts completely: a file that is wrongly taken as tracked is read, so nothing is hidden.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BEFORE_ID = 40
 
 
 class Tracked:
-    """The files that git tracks, of every repository that is asked about. A class because of what it keeps."""
+    """The files that git tracks, in every repository that is asked for. It is a class because it caches indexes."""
 
     def __init__(self) -> None:
         self._roots: dict[str, str] = {}
@@ -34,15 +34,15 @@ class Tracked:
             return False
         if root not in self._indexes:
             self._indexes[root] = _Index(root)
-        way = path[len(root.rstrip(os.sep)) + 1 :]
+        path_in_repository = path[len(root.rstrip(os.sep)) + 1 :]
         try:
-            return self._indexes[root].has(os.fsencode(way.replace(os.sep, "/")))
+            return self._indexes[root].has(os.fsencode(path_in_repository.replace(os.sep, "/")))
         except ValueError:  # half a surrogate pair
             return False
 
     def _root(self, folder: str) -> str:
-        """The folder of the repository around a folder; empty where there is none."""
-        # No recursion: folders may be nested deeper than Python's calls.
+        """The repository around a folder; empty if there is none."""
+        # No recursion: folders may be nested deeper than Python's call limit.
         climbed = []
         root = self._roots.get(folder)
         while root is None:
@@ -56,27 +56,28 @@ class Tracked:
 
 
 _TIMES = 16
-"""How much longer all names may be together than the index, where each goes on with the one before."""
+"""The largest total length of all names, as a multiple of the index: in version 4 each name continues the one
+before."""
 
 
 _SEARCHES = 64
-"""How often all bytes are searched for a name before the names are put together, which takes about as long."""
+"""How often the bytes are searched for a name before all names are decoded, which takes about as long."""
 
 
 class _Index:
-    """One index, of which names are only put together where its bytes suggest that one of them is asked for."""
+    """One index; its names are decoded only if its bytes suggest that a name is in it."""
 
     def __init__(self, root: str) -> None:
         self._parts = [data for data in _index_files(root) if data[:4] == b"DIRC"]
         self._names: set[bytes] | None = None
         self._searches = 0
 
-    def has(self, way: bytes) -> bool:
+    def has(self, path: bytes) -> bool:
         if self._names is None:
-            # Names are whole up to version 3.
+            # Up to version 3, names are stored completely.
             self._searches += 1
             is_likely = self._searches > _SEARCHES or any(
-                way in data or data[4:8] == b"\0\0\0\4" for data in self._parts
+                path in data or data[4:8] == b"\0\0\0\4" for data in self._parts
             )
             if not is_likely:
                 return False
@@ -86,11 +87,11 @@ class _Index:
                     self._names.add(name)
                     above, slash, _ = name.rstrip(b"/").rpartition(b"/")
                     name = above + slash
-        return way in self._names
+        return path in self._names
 
 
 def _index_files(root: str) -> Iterator[bytes]:
-    """The index and, where it is split, the files that it shares."""
+    """The bytes of the index and, if it is split, of its shared files."""
     folder = git_folder(os.path.join(root, ".git"))
     try:
         data = content(os.path.join(folder, "index"), _LARGEST) or b""
@@ -104,7 +105,7 @@ def _index_files(root: str) -> Iterator[bytes]:
 
 
 def names_in(data: bytes) -> list[bytes]:
-    """The paths in an index; none where it is not understood."""
+    """The paths in an index; empty if the format is unknown."""
     for id_length in (20, 32):
         try:
             return list(_index_entries(data, id_length))
@@ -114,8 +115,8 @@ def names_in(data: bytes) -> list[bytes]:
 
 
 def names_digest(path: str) -> bytes:
-    """What stands for the names in an index; UNKNOWN where it is not understood. Of one that shares its names with
-    another file, and of what is no index, all bytes count."""
+    """A digest of the names in an index; UNKNOWN if it cannot be read. For a split index or another format, a digest of
+    all bytes."""
     try:
         data = content(path, _LARGEST)
     except (OSError, ValueError):
@@ -127,7 +128,7 @@ def names_digest(path: str) -> bytes:
 
 
 def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
-    """Each path. Raises ValueError or IndexError where the entries do not have this form."""
+    """The paths of all entries. Raises ValueError or IndexError if the entries have another format."""
     version, number = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     at, before = _HEADER, b""
     room = _TIMES * len(data)
@@ -155,7 +156,7 @@ def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
 
 
 def _strip_length(data: bytes, at: int) -> tuple[int, int]:
-    """How many bytes of the name before are taken off (`decode_varint` of varint.c), and where the rest begins."""
+    """How many bytes are removed from the name before (`decode_varint` of varint.c), and the offset of the rest."""
     byte = data[at]
     at += 1
     value = byte & 127

@@ -1,4 +1,4 @@
-"""Which .gitignore files speak of a folder, and what they say together (gitignore(5), prep_exclude in dir.c)."""
+"""The .gitignore files that apply to a folder, and their combined result (gitignore(5), prep_exclude in dir.c)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quotalint.text.patterns import Patterns, compile_patterns, verdict
 
 
 class IgnoreLayer(NamedTuple):
-    """The patterns of one file, and the way from the folder they belong to, to the one that is looked at."""
+    """The patterns of one file, and the path from its folder to the current folder."""
 
     patterns: Patterns
     way: str
@@ -20,12 +20,12 @@ class IgnoreLayer(NamedTuple):
 
 
 Layers = tuple[IgnoreLayer, ...]
-"""What applies in a folder; the nearest file first, because the first that says anything decides."""
+"""The layers for a folder; the nearest file first, because the first match decides."""
 
 
 def layers_above(folder: str) -> Layers:
-    """What applies in a folder (a real, absolute path) from those above it, up to the root of its repository; that
-    repository's `info/exclude` too. Nothing outside a repository."""
+    """The layers for a folder (a real, absolute path) from its parents up to the root of its repository, and the
+    repository's `info/exclude`. Empty outside a repository."""
     root = os.path.dirname(folder)
     while not is_there(os.path.join(root, ".git")):
         if root == os.path.dirname(root):
@@ -40,21 +40,21 @@ def layers_above(folder: str) -> Layers:
 
 
 def layers_within(layers: Layers, folder: str, names: Collection[str]) -> Layers:
-    """What applies to the entries of a folder, whose names are given."""
-    if ".git" in names:  # a repository of its own, of which the one around it says nothing
+    """The layers for the entries of a folder with these names."""
+    if ".git" in names:  # a nested repository, where the outer patterns do not apply
         layers = _layers_of_file(os.path.join(shared_git_folder(os.path.join(folder, ".git")), "info", "exclude"))
-    if ".gitignore" in names:  # git does not follow one that is a symbolic link
+    if ".gitignore" in names:  # git does not follow a symbolic link here
         layers = _layers_of_file(os.path.join(folder, ".gitignore"), follow=False) + layers
     return layers
 
 
 def layers_below(layers: Layers, name: str) -> Layers:
-    """What is left of it in the folder of that name."""
+    """The layers for a subfolder of that name."""
     return tuple([IgnoreLayer(layer.patterns, f"{layer.way}{name}/") for layer in layers])
 
 
 def ignores_entry(layers: Layers, entry: str) -> bool:
-    """Whether an entry is ignored; the name of a folder has a `/` at the end."""
+    """Whether an entry is ignored; the name of a folder ends with `/`."""
     for patterns, way in layers:
         is_ignored = verdict(patterns, way, entry)
         if is_ignored is not None:
@@ -63,13 +63,13 @@ def ignores_entry(layers: Layers, entry: str) -> bool:
 
 
 LARGEST = 1 << 20
-"""Bytes; a larger file of patterns is taken for a mistake and not applied."""
+"""In bytes; a larger file of patterns is taken as a mistake and not applied."""
 
 
 def _layers_of_file(path: str, *, follow: bool = True) -> Layers:
     try:
         data = content(path, LARGEST, follow=follow)
-    except (OSError, ValueError):  # as in git; to read more than was meant hides nothing
+    except (OSError, ValueError):  # like git; reading too much hides nothing
         return ()
     if data is None or len(data) > LARGEST:
         return ()
@@ -79,12 +79,12 @@ def _layers_of_file(path: str, *, follow: bool = True) -> Layers:
 
 
 def git_folder(git: str) -> str:
-    """The folder that `.git` is, or names: in a submodule and in a further work tree it is a file."""
+    """The folder that `.git` is or names: in submodules and additional work trees it is a file."""
     return _follow_pointer(git, b"gitdir:", git)
 
 
 def shared_git_folder(git: str) -> str:
-    """The same, or what a further work tree's folder names, the one that all share (gitrepository-layout(5))."""
+    """The git folder that all work trees of a repository share (gitrepository-layout(5))."""
     folder = git_folder(git)
     return _follow_pointer(os.path.join(folder, "commondir"), b"", folder)
 

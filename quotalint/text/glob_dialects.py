@@ -1,4 +1,5 @@
-"""How programs write glob patterns: their terms, by dialect. What a program refuses is None."""
+"""The glob dialects of several programs: a function for each parses a pattern, or returns None if the program refuses
+it."""
 
 from __future__ import annotations
 
@@ -22,19 +23,19 @@ _RANGE = lazy_pattern(r"(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
 
 @lru_cache(maxsize=256)
 def path_match(pattern: str) -> Glob | None:
-    """Go's path.Match: `*` and `?` stop at a `/`, brackets do not."""
+    """Go's path.Match: `*` and `?` stop at `/`, brackets do not."""
     return _bracketed_glob(pattern, _GO_CLASS, Star(stops=True, forgets=True), _WITHIN)
 
 
 @lru_cache(maxsize=256)
 def envsubst(pattern: str) -> Glob | None:
-    """The patterns of `${NAME#pattern}` and its kin (envsubst, path/match.go): path.Match without segments."""
+    """The patterns of `${NAME#pattern}` and similar (envsubst, path/match.go): path.Match without segments."""
     return _bracketed_glob(pattern, _GO_CLASS, Star(stops=False), _ANY)
 
 
 @lru_cache(maxsize=256)
 def git_pathspec(pattern: str) -> Glob | None:
-    """What `git ls-files -- <pattern>` finds (wildmatch.c without WM_PATHNAME), named classes excepted."""
+    """The paths that `git ls-files -- <pattern>` finds (wildmatch.c without WM_PATHNAME), without named classes."""
     return _bracketed_glob(pattern, _GIT_CLASS, Star(stops=False), _ANY)
 
 
@@ -60,19 +61,19 @@ def _bracketed_glob(pattern: str, bracket: str, star: Star, single: Sign) -> Glo
 
 
 def _class_sign(match: re.Match[str]) -> Sign:
-    """A character of the ranges that stand between brackets, or of none of them."""
+    """The set of characters in brackets, or its complement."""
     ranges = [(low[-1], (high or low)[-1]) for low, high in _RANGE.findall(match["class"])]
     return Sign(tuple(ranges), negated=bool(match["not"]))
 
 
 class _Braces:
-    """Which of `{`, `,` and `}` are alternatives: a comma or a `}` outside of braces stands for itself."""
+    """Decides which of `{`, `,` and `}` belong to alternatives: outside of braces they are literal."""
 
     def __init__(self) -> None:
         self.depth = 0
 
     def term(self, sign: str) -> Term | None:
-        """What a character is as a part of alternatives; None where it is none."""
+        """The term for a character of alternatives; None if it is literal."""
         if sign == "{":
             self.depth += 1
             return OPEN
@@ -87,7 +88,7 @@ class _Braces:
 @lru_cache(maxsize=256)
 def gobwas(pattern: str) -> Glob | None:
     """Argo CD's `directory.include` and `exclude` (gobwas/glob 0.2.3 without separators, syntax/lexer and syntax/ast):
-    `*` does not stop at a `/`, braces may stay open, a backslash at the very end is nothing."""
+    `*` does not stop at `/`, braces may stay open, a final backslash is ignored."""
     terms: list[Term] = []
     braces = _Braces()
     at = 0
@@ -115,7 +116,7 @@ def gobwas(pattern: str) -> Glob | None:
 
 
 def _gobwas_class(pattern: str, at: int) -> tuple[Sign, int] | None:
-    """One range, or a list of characters, where a `-` and a `^` are nothing special; and where it ends."""
+    """One range, or a list of characters in which `-` and `^` are literal; and the offset after it."""
     negated = pattern.startswith("!", at)
     at += negated
     if pattern.startswith("-", at + 1):
@@ -132,8 +133,8 @@ def _gobwas_class(pattern: str, at: int) -> tuple[Sign, int] | None:
 
 @lru_cache(maxsize=256)
 def doublestar(pattern: str) -> Glob | None:
-    """The patterns of helmfile's values files (bmatcuk/doublestar): `*` and `?` stop at a `/`, `**/` stands for any
-    number of folders, one of the patterns in braces matches."""
+    """The patterns of helmfile's values files (bmatcuk/doublestar): `*` and `?` stop at `/`, `**/` matches any number
+    of folders, and one of the patterns in braces must match."""
     terms: list[Term] = []
     braces = _Braces()
     at = 0

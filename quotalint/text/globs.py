@@ -1,5 +1,6 @@
-"""Glob patterns of every program whose files are read, by one engine: no pattern takes longer than it is long times the
-length of the text. `glob_dialects` says how each program writes them.
+"""The engine for the glob patterns of all programs. The time is at most proportional to the lengths of pattern and
+text. `glob_dialects` parses the dialects. All paths through a text are followed at once: bit n of a number is the
+position before the nth character.
 
 All ways through a text are followed at once: bit n of a number stands for the place before the nth character.
 """
@@ -10,7 +11,7 @@ from quotalint.named_tuples import NamedTuple
 
 
 class Sign(NamedTuple):
-    """What matches one character."""
+    """A set of characters, matching one character."""
 
     ranges: tuple[tuple[str, str], ...]
     negated: bool = False
@@ -20,16 +21,16 @@ class Sign(NamedTuple):
 
 
 class Star(NamedTuple):
-    """What matches any number of characters."""
+    """Matches any number of characters."""
 
     stops: bool
-    """Whether it ends at a `/`."""
+    """Whether it stops at `/`."""
     forgets: bool = False
-    """Whether it begins at the first place that was reached, and at no later one (Go's path.Match)."""
+    """Whether it begins only at the first reached position (Go's path.Match)."""
 
 
 class Brace(NamedTuple):
-    """`{`, `,` or `}` around and between patterns of which one matches."""
+    """`{`, `,` or `}` around and between alternative patterns."""
 
     sign: str
 
@@ -37,21 +38,21 @@ class Brace(NamedTuple):
 OPEN, NEXT, CLOSE = Brace("{"), Brace(","), Brace("}")
 
 Term = str | Sign | Star | Brace
-"""A text stands for itself."""
+"""A str matches itself."""
 
 
 class Glob(NamedTuple):
-    """A pattern, ready to be tried."""
+    """A compiled pattern."""
 
     terms: tuple[Term, ...]
     begin: str
-    """What every text begins with that it matches."""
+    """The text with which every match begins."""
     end: str
-    """And what it ends with."""
+    """The text with which every match ends."""
 
 
 def glob_of(terms: list[Term]) -> Glob:
-    """A pattern of these terms, in which neighbouring texts are one and neighbouring stars are one."""
+    """A pattern of these terms, with adjacent texts and adjacent stars joined."""
     joined: list[Term] = []
     for term in terms:
         if isinstance(term, str) and joined and isinstance(joined[-1], str):
@@ -71,9 +72,9 @@ def covers(glob: Glob, text: str) -> bool:
 
 
 def places_after(glob: Glob, text: str) -> int:
-    """The places up to which a pattern can match the text from its beginning, as bits of a number."""
+    """The positions that the pattern can reach from the beginning of the text, as bits of a number."""
     reached = 1
-    around: list[tuple[int, int]] = []  # of each brace: where it begins, and where its patterns so far end
+    open_braces: list[tuple[int, int]] = []  # start and end positions of each open brace
     for term in glob.terms:
         if isinstance(term, str):
             reached = _after_text(reached, term, text)
@@ -82,15 +83,15 @@ def places_after(glob: Glob, text: str) -> int:
         elif isinstance(term, Star):
             reached = _after_star(reached, term, text)
         elif term is OPEN:
-            around.append((reached, 0))
+            open_braces.append((reached, 0))
         else:
-            begin, ends = around.pop()
+            begin, ends = open_braces.pop()
             if term is NEXT:
-                around.append((begin, ends | reached))
+                open_braces.append((begin, ends | reached))
                 reached = begin
             else:
                 reached |= ends
-        if not reached and not around:
+        if not reached and not open_braces:
             return 0
     return reached
 
@@ -128,7 +129,7 @@ def _after_star(reached: int, star: Star, text: str) -> int:
     while at >= 0:
         inside ^= 1 << at
         at = text.find("/", at + 1)
-    # The carry of each addition runs from the first place reached to the end of its segment.
+    # The carry of each addition runs from the first reached position to the end of its segment.
     return reached | (((reached & inside) + inside) ^ inside)
 
 

@@ -1,41 +1,41 @@
-"""What no reader may be given: bytes that are no manifest, and YAML that would exhaust the machine reading it."""
+"""Limits for all readers: bytes that are no manifest, and YAML that would exhaust memory."""
 
 from __future__ import annotations
 
 from quotalint.text.lazy_patterns import lazy_pattern
 
 MAX_BYTES = 16 * 1024 * 1024
-"""The size above which a file is refused unread. etcd takes objects of 1.5 MiB."""
+"""The size above which a file is refused unread. etcd accepts objects up to 1.5 MiB."""
 
 MAX_DEPTH = 1000
-"""How deep nodes may lie in each other. PyYAML's composer recurses in C, and overflows the stack far above."""
+"""The deepest nesting of nodes. PyYAML's composer recurses in C, and overflows the stack far above."""
 
 MAX_ENTRIES = 1_000_000
-"""How many entries a document may have, roughly counted: the nodes of each take about a kilobyte of memory."""
+"""The most entries of a document, roughly counted: the nodes of each take about a kilobyte of memory."""
 
 
 MAX_DOCUMENTS = 20_000
-"""How many documents of a file are read; `kubectl` reads them all, one by one."""
+"""The most documents of a file that are read; `kubectl` reads all, one by one."""
 
 MAX_FAILURES = 100
-"""How many documents of a file may be broken until the rest of it is not tried."""
+"""The most broken documents of a file; after these the rest is not read."""
 
 MAX_REPEATS = 100
-"""How many keys that a document gives again are told."""
+"""The most repeated keys of a document that are reported."""
 
 TOO_EXPENSIVE = "not judged: too expensive"
 
 
 GIT_CRYPT = b"\x00GITCRYPT\x00"
-"""How a file begins that git-crypt has encrypted."""
+"""The first bytes of a file encrypted by git-crypt."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
-"""How a file begins that stands for one in Git LFS."""
+"""The first bytes of a pointer to a file in Git LFS."""
 ANSIBLE_VAULT = b"$ANSIBLE_VAULT;"
-"""How a file begins that Ansible Vault has encrypted."""
+"""The first bytes of a file encrypted by Ansible Vault."""
 
 
 def why_content_is_elsewhere(data: bytes) -> str:
-    """What a file is that stands for another content, which whoever applies it has; empty where it is what it says."""
+    """Why a file has other content than is deployed; empty if it has its own."""
     if data.startswith(LFS_POINTER):
         return "in Git LFS, and only a pointer to it is here"
     if data.startswith(ANSIBLE_VAULT):
@@ -44,7 +44,7 @@ def why_content_is_elsewhere(data: bytes) -> str:
 
 
 def why_foreign(data: bytes) -> str:
-    """Why these bytes are no file that Kubernetes reads, in a developer's words; empty when they may be one."""
+    """Why these bytes are no file that Kubernetes reads; empty if they may be one."""
     if len(data) > MAX_BYTES:
         return f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB"
     head = data[:10]
@@ -64,20 +64,19 @@ _WIDE_16 = lazy_pattern(rb"\xff\xfe|\xfe\xff|\x00[^\x00]\x00[^\x00]|[^\x00]\x00[
 
 
 def nesting(text: bytes) -> int:
-    """An upper bound, found cheaply, of how deep the nodes of a document lie in each other.
+    """A cheap upper bound for the nesting of a document's nodes.
 
-    It may exceed the truth by far, since it cannot tell strings and comments from structure: a bound above
-    `MAX_DEPTH` asks to count while composing, and refuses nothing.
+    It may be far too high, because it does not distinguish strings and comments from structure. Above `MAX_DEPTH` the
+    real depth is counted while composing; nothing is refused because of the bound.
     """
     if len(text) < MAX_DEPTH:
-        return len(text) + 1  # the cheapest collection, `[`, costs one byte
+        return len(text) + 1  # the shortest collection, `[`, is one byte
     return _block_nesting(text) + text.count(b"[") + text.count(b"{") + 1
 
 
 def _block_nesting(text: bytes) -> int:
-    """Every block collection opens further right than the one around it, after nothing but indentation and `-?:`;
-    only a sequence may share the column of the mapping that holds it.
-    """
+    """An upper bound for block collections: each begins further right than the one around it, after only indentation
+    and `-?:`; only a sequence may be in the column of its mapping."""
     return MAX_DEPTH if _LONG_RUN in text.translate(_RUNS) else 2 * len(_LONG_RUN)
 
 
@@ -86,5 +85,5 @@ _RUNS = bytes(32 if byte in b" \t-?:" else 120 for byte in range(256))
 
 
 def entries(text: bytes) -> int:
-    """How many entries the collections of a document have together, at most: each needs one of these signs."""
+    """An upper bound for the entries of all collections of a document: each needs one of these characters."""
     return sum(map(text.count, (b",", b"\n", b"- ", b"? ")))

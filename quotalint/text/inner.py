@@ -1,4 +1,4 @@
-"""Manifests that stand as text in another one, with actions of a template in them (`{{ … }}`)."""
+"""Manifests as text inside other manifests, with template actions (`{{ … }}`) in them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ONLY_ACTIONS = lazy_pattern(r"(?m)^([ \t]*)\{\{[^\n]*\}\}[ \t]*$")
 
 
 def mask_actions(text: str) -> bytes:
-    """The text as YAML in which everything stands where it stood: an action becomes a placeholder of the same width,
-    and a line of nothing but actions a comment."""
+    """The text as YAML with unchanged positions: an action becomes a placeholder of the same width, and a line of only
+    actions a comment."""
     if "{{" not in text:
         return text.encode("utf-8", "replace")
     lines = _ONLY_ACTIONS.sub(lambda match: match[1] + "#" + " " * (len(match[0]) - len(match[1]) - 1), text)
@@ -24,11 +24,11 @@ def mask_actions(text: str) -> bytes:
 def _placeholder_of(action: re.Match[str]) -> str:
     if "\n" in action[0]:
         return re.sub(r"[^\n]", " ", action[0])
-    return f"$({'_' * (len(action[0]) - 3)})"  # plain text to YAML in every position
+    return f"$({'_' * (len(action[0]) - 3)})"  # plain text in every YAML context
 
 
 def show_operator_actions(value: object) -> object:
-    """What the Flux Operator fills in (`<< … >>`) as actions like any other, each character where it stood."""
+    """A value with the Flux Operator's actions (`<< … >>`) written as `{{ … }}`, with unchanged positions."""
 
     def show(text: str) -> str:
         return text.replace("<<", "{{").replace(">>", "}}") if "<<" in text and ">>" in text else text
@@ -37,12 +37,12 @@ def show_operator_actions(value: object) -> object:
 
 
 def show_masked(value: object) -> object:
-    """What was read of a masked text, with actions that look like actions."""
+    """The value of a masked text, with `{{…}}` for each placeholder."""
     return _change_texts(value, lambda text: _MASK.sub("{{…}}", text))
 
 
 def _change_texts(value: object, change: Callable[[str], str]) -> object:
-    """A value with all texts in it changed, keys too."""
+    """A value with all texts changed, including keys."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""JSON as Kubernetes reads it: a stream of documents, one after another."""
+"""Reads JSON like Kubernetes: a stream of documents."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class JsonDocument(NamedTuple):
     start: int
     end: int
     repeats: bool
-    """Whether a key is given more than once somewhere; the last has won."""
+    """Whether some key is repeated; the last one wins."""
 
 
 class JsonStream(NamedTuple):
-    """The documents up to the end of the text, or up to `stop`, from where on it is no JSON and `problem` says why."""
+    """The documents up to the end of the text, or up to `stop`, after which it is no JSON because of `problem`."""
 
     documents: tuple[JsonDocument, ...]
     stop: int
@@ -28,10 +28,10 @@ class JsonStream(NamedTuple):
 
 
 def json_stream(text: str) -> JsonStream:
-    """The JSON documents of a text; raises RecursionError where Python's reader cannot follow their nesting.
+    """The JSON documents of a text; raises RecursionError if they are nested too deeply for Python's reader.
 
-    apimachinery's YAMLOrJSONDecoder reads so with encoding/json, where NaN and infinity are errors
-    and half a surrogate pair becomes U+FFFD.
+    Like apimachinery's YAMLOrJSONDecoder with encoding/json: NaN and infinity are errors, and half a surrogate pair
+    becomes U+FFFD.
     """
     import json
 
@@ -66,9 +66,8 @@ def json_stream(text: str) -> JsonStream:
 
 
 def as_yaml(text: str) -> str:
-    """JSON in a form that libyaml reads too, every character staying where it was; a few inside strings change,
-    so that a key that holds such a one is not found.
-    """
+    """JSON in a form that libyaml reads too, with unchanged positions. A few characters in strings change, so a key
+    with such a character is not found."""
     if _SURROGATE.search(text):
         text = _ESCAPE.sub(lambda escape: "\\ufffd" * (len(escape[0]) // 6) or escape[0], text)
     return _ALIEN.sub(" ", text)

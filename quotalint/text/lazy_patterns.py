@@ -1,5 +1,5 @@
-"""Regular expressions that are compiled when they are first looked for: there are two hundred, of which a run needs a
-few dozen, and to compile one takes as long as to read a manifest."""
+"""Regular expressions that are compiled at their first use. There are two hundred, of which a run needs a few dozen;
+compiling one takes as long as reading a manifest."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "
 
 
 def lazy_pattern(expression: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What `re.compile` makes of it, as soon as anything of that is asked for. Raises re.error only then."""
+    """Like `re.compile`, but compiled at its first use. Raises re.error only then."""
     return cast("re.Pattern[AnyStr]", _LazyPattern(expression, flags))
 
 
 class _LazyPattern(Generic[AnyStr]):
-    """Stands for a compiled expression. A class because it becomes one."""
+    """A placeholder for a compiled expression. It is a class because it replaces its own methods."""
 
     def __init__(self, expression: AnyStr, flags: int) -> None:
         self._written: tuple[AnyStr, int] = expression, flags
 
     def __getattr__(self, name: str) -> Any:
         compiled = re.compile(*self._written)
-        # From now on nobody comes by here: what is found in the object itself is not asked for again.
+        # From now on, Python finds the methods on the object itself and does not call `__getattr__`.
         self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
         return getattr(compiled, name)

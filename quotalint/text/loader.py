@@ -1,4 +1,4 @@
-"""A document's text as plain values, read as Kubernetes reads it."""
+"""Reads a document's text into plain values, like Kubernetes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quotalint.text.plain_yaml import plain_value
 
 
 class Trouble(NamedTuple):
-    """Why a text cannot be read, and where in it: lines and columns count from 0."""
+    """Why a text cannot be read, and the position: line and column count from 0."""
 
     message: str
     line: int
@@ -17,13 +17,13 @@ class Trouble(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A key that a mapping gives again, and where; lines and columns count from 0 within the text.
+    """A repeated key of a mapping, and its position; lines and columns count from 0 within the text.
 
-    What a merge (`<<`) brings as well is no repeat: it is what merges are for.
+    A key from a merge (`<<`) is no repetition.
     """
 
     path: Path
-    """The way to the mapping."""
+    """The path of the mapping."""
     key: str
     line: int
     column: int
@@ -31,28 +31,28 @@ class Repeat(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """What a text says."""
+    """The value of a text."""
 
     value: object
     repeats: tuple[Repeat, ...] = ()
     dropped: int | None = None
-    """The first line, from 0, of what stands behind the end of the document, where Go does not look."""
+    """The first line, from 0, of content after the end of the document, which Go ignores."""
     is_common: bool = False
     """See `documents.Reading`."""
 
 
 LARGE = 1_000_000
-"""Bytes, as few as a document may have entries (`guards`)."""
+"""In bytes; the smallest text that may have too many entries (`guards`)."""
 
 
 def load(
     text: bytes, *, merges_first: bool = False, first_keys: bool = False, is_declined: bool = False
 ) -> Loaded | Trouble:
-    """What the first document of `text` means to Kubernetes; None if it is empty.
+    """The value of the first document of `text` for Kubernetes; None if it is empty.
 
-    A merge overrides what precedes it in its mapping, unless `merges_first`: then what the mapping itself gives
-    always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3). Of a key that is given
-    twice the last one counts, unless `first_keys`. What `is_declined` is known not to be plain.
+    A merge overrides what precedes it in its mapping. With `merges_first` the mapping's own keys always win, as in the
+    YAML specification and Kustomize (go.yaml.in/yaml/v3). The last of repeated keys wins; with `first_keys` the first.
+    `is_declined`: the text is known not to be plain.
     """
     if len(text) <= LARGE and not is_declined:
         try:

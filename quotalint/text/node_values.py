@@ -1,4 +1,4 @@
-"""A document's nodes as plain values, read as Kubernetes reads them: go.yaml.in/yaml/v2, then JSON."""
+"""Converts a document's nodes into plain values, like Kubernetes: go.yaml.in/yaml/v2, then JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, t
 
 
 class Entry(NamedTuple):
-    """One entry of a mapping, its own or merged in."""
+    """One entry of a mapping, its own or a merged one."""
 
     key: str
     key_node: ScalarNode
@@ -26,7 +26,7 @@ class Entry(NamedTuple):
 
 
 class RefusedNodeError(Exception):
-    """Kubernetes does not accept this node where it stands."""
+    """Kubernetes does not accept this node here."""
 
     def __init__(self, message: str, node: Node) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class RefusedNodeError(Exception):
 
 
 def load_nodes(text: bytes, *, merges_first: bool = False, first_keys: bool = False) -> Loaded | Trouble:
-    """What `loader.load` says, whatever the text is."""
+    """The result of `loader.load` for any text."""
     composed = compose(text)
     if isinstance(composed, Trouble):
         return composed
@@ -59,35 +59,35 @@ def load_nodes(text: bytes, *, merges_first: bool = False, first_keys: bool = Fa
 
 
 def entries(mapping: MappingNode) -> list[Entry]:
-    """The entries of a mapping in the order in which Go sets them, so that the last of a key wins.
+    """The entries of a mapping in the order in which Go sets them, so the last of a key wins.
 
-    go.yaml.in/yaml/v2 merges where the `<<` stands, overriding what precedes it, and a list of mappings
-    from its end (decode.go, `mapping` and `merge`). Raises `RefusedError`.
+    go.yaml.in/yaml/v2 merges at the position of `<<`, overriding what precedes it, and merges a list from its end
+    (decode.go, `mapping` and `merge`). Raises `RefusedNodeError`.
     """
     ordered_entries: list[Entry] = []
-    todo = list(reversed(mapping.value))
-    while todo:
-        key, value = todo.pop()
+    pending_pairs = list(reversed(mapping.value))
+    while pending_pairs:
+        key, value = pending_pairs.pop()
         if _is_merge(key):
             for merged in _merge_sources(value):
-                todo += reversed(merged.value)
+                pending_pairs += reversed(merged.value)
         else:
             ordered_entries.append(Entry(_key_of(key), key, value))
     return ordered_entries
 
 
 def untangle(root: Node) -> None:
-    """Raises `RefusedError` if the aliases below `root` cannot be followed to the end."""
+    """Raises `RefusedNodeError` if the aliases below `root` form a cycle or expand too much."""
     knot = alias_tangle(root)
     if knot is not None:
         raise RefusedNodeError(*knot)
 
 
 def _construct_value(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
-    """The value of a node, the mappings that give a key more than once, and whether collections have aliases.
+    """The value of a node, the mappings with repeated keys, and whether collections have aliases.
 
-    The hot path of every run, hence the bare loops. It works off a list, since recursion would end at
-    Python's limit long before ours. Aliases share the value of their anchor, so that even a bomb is built at once.
+    This is the hot path of every run, so it uses plain loops, and a list because recursion would reach Python's limit
+    long before ours. Aliases share the value of their anchor, so even an alias bomb is built quickly.
     """
     if isinstance(root, ScalarNode):
         return _scalar_of(root), [], False
@@ -155,7 +155,7 @@ def _key_of(node: Node) -> str:
 
 
 def _unfold_merges(mapping: MappingNode) -> list[tuple[Node, Node]]:
-    """Keys and values of a mapping, with what it merges."""
+    """Keys and values of a mapping, including merged ones."""
     if "<<" in [key.value for key, _ in mapping.value]:
         return [(entry.key_node, entry.value_node) for entry in entries(mapping)]
     pairs: list[tuple[Node, Node]] = mapping.value
@@ -163,14 +163,14 @@ def _unfold_merges(mapping: MappingNode) -> list[tuple[Node, Node]]:
 
 
 def _sort_merges(root: Node) -> None:
-    """Put the merges of every mapping before its own entries, which then override them."""
+    """Moves the merges of every mapping before its own entries, which then override them."""
     for node in _nodes_below(root):
         if isinstance(node, MappingNode):
             node.value.sort(key=lambda pair: not _is_merge(pair[0]))
 
 
 def _nodes_below(root: Node) -> Iterator[Node]:
-    """Each node once, before what is below it; that may change meanwhile."""
+    """Each node once, before its children, which may change meanwhile."""
     todo = [root]
     visited_ids = {id(root)}
     while todo:
@@ -186,7 +186,7 @@ def _nodes_below(root: Node) -> Iterator[Node]:
 
 
 def _drop_repeated(root: Node) -> None:
-    """Leave of each key of a mapping the first."""
+    """Keeps only the first entry of each repeated key."""
     for node in _nodes_below(root):
         if isinstance(node, MappingNode):
             first: dict[str, tuple[Node, Node]] = {}
@@ -204,7 +204,7 @@ def _is_merge(key: Node) -> bool:
 
 
 def _merge_sources(value: Node) -> list[MappingNode]:
-    """What a `<<` merges, the last to be set first, ready to be put on a stack."""
+    """The mappings that a `<<` merges; the last is set first, so the list can be put on a stack."""
     sources = value.value if isinstance(value, SequenceNode) else [value]
     for source in sources:
         if not isinstance(source, MappingNode):
@@ -213,11 +213,11 @@ def _merge_sources(value: Node) -> list[MappingNode]:
 
 
 def _repeated_keys(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Repeat, ...]:
-    """Where keys are given again. Only now are paths worked out: this is rare."""
+    """The positions of repeated keys. Paths are computed only now, because this is rare."""
     wanted = {id(mapping) for mapping in repeating}
     position = positions(text)
     repeats: list[Repeat] = []
-    steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
+    steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the step to it
     visited_ids = {id(root)}
     for number, (node, _, _) in enumerate(steps):
         if len(repeats) >= guards.MAX_REPEATS:
@@ -250,7 +250,7 @@ def _path_of_steps(steps: list[tuple[Any, int, str | int]], number: int) -> Path
 
 
 def _dropped_line(text: bytes, root: Node) -> int | None:
-    """The line of the first thing behind a document that is no comment and no end marker."""
+    """The line of the first content after a document, besides comments and end markers."""
     decoded = text.decode("utf-8-sig", "replace")
     behind = _NOTHING.match(decoded, root.end_mark.index)
     at = behind.end() if behind else len(decoded)
@@ -261,15 +261,15 @@ _NOTHING = lazy_pattern(r"(?:\s|#[^\n]*(?:\n|\Z)|^\.\.\.(?=\s))*", re.MULTILINE)
 
 
 def alias_tangle(root: Node) -> tuple[str, Node] | None:
-    """Why the aliases of a document cannot be followed, and at which node: a cycle, or an alias bomb.
+    """Why the aliases of a document cannot be expanded, and the node: a cycle, or an alias bomb.
 
-    The bound is that of go.yaml.in/yaml/v2 (decode.go, `allowedAliasRatio`): up to 400,000 decoded nodes
-    99 % may come of aliases, from 4,000,000 on 10 %.
+    The bound is that of go.yaml.in/yaml/v2 (decode.go, `allowedAliasRatio`): up to 400,000 decoded nodes, 99 % may come
+    from aliases; from 4,000,000 on, 10 %.
     """
     if isinstance(root, ScalarNode):
         return None
     within, size = _inside(root)
-    sizes = {id(root): 0}  # of collections, in nodes, every alias followed; 0 while we are inside
+    sizes = {id(root): 0}  # the sizes of collections in nodes, with aliases expanded; 0 during the visit
     path = [(root, iter(within))]
     totals = [size]
     written = size
@@ -305,7 +305,7 @@ def _allowed_share(expanded: int) -> float:
 
 
 def _inside(node: Node) -> tuple[list[Node], int]:
-    """The collections directly inside a collection, and how many nodes it has of its own, itself included."""
+    """The collections directly in a collection, and the number of its own nodes including itself."""
     nodes = [part for entry in node.value for part in entry] if isinstance(node, MappingNode) else node.value
     collections = [child for child in nodes if child.__class__ is not ScalarNode]
     return collections, 1 + len(nodes) - len(collections)

@@ -1,4 +1,4 @@
-"""A document's text as libyaml's nodes, whose marks say where each of them stands."""
+"""Composes a document's text into libyaml's nodes with positions."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ STRING = "tag:yaml.org,2002:str"
 
 
 def compose(text: bytes) -> tuple[Node | None, bool] | Trouble:
-    """The nodes of the first document of `text` (None if it is empty), and whether anything stands behind it, which is
-    dropped as Go drops it.
+    """The nodes of the first document of `text` (None if it is empty), and whether content follows, which is dropped as
+    in Go.
 
-    The tag of a scalar without one is `STRING` if it is quoted or a block, and else empty, its meaning being
-    for the caller to find. The tag `!` asks to treat a quoted scalar as a plain one, and disappears.
-    An alias is the node of its anchor, seen again: whoever follows aliases asks `knots.entangled` first.
+    A scalar without a tag gets the tag `STRING` if it is quoted or a block, else an empty tag: the caller resolves it.
+    The tag `!` makes a quoted scalar plain, and is removed. An alias is the node of its anchor: callers that follow
+    aliases call `node_values.untangle` first.
     """
     if len(text) > guards.MAX_ENTRIES and guards.entries(text) > guards.MAX_ENTRIES:
         return Trouble(f"the document is too large: it has more than {guards.MAX_ENTRIES:,} lines and entries", 0, 0)
@@ -44,14 +44,15 @@ def compose(text: bytes) -> tuple[Node | None, bool] | Trouble:
         return _compose_document(text)
     except YAMLError as error:
         return _trouble_of(text, error)
-    except UnicodeDecodeError:  # libyaml lets `%` escapes pass that PyYAML cannot decode
+    except UnicodeDecodeError:  # libyaml accepts `%` escapes that PyYAML cannot decode
         return Trouble("a tag is not UTF-8", 0, 0)
 
 
 def positions(text: bytes) -> Callable[[yaml.Mark], tuple[int, int]]:
-    """What tells line and column of a mark in `text`, from 0; lines end at `\n` alone, as for editors and Kubernetes.
+    """A function that gives line and column of a mark in `text`, from 0. Lines end only at line feeds, as for editors
+    and Kubernetes.
 
-    libyaml also counts YAML 1.1's other line breaks, which may stand in comments and strings.
+    libyaml also counts YAML 1.1's other line breaks, which may be in comments and strings.
     """
     if not any(other in text for other in _OTHER_BREAKS):
         return lambda mark: (mark.line, mark.column)
@@ -68,7 +69,7 @@ _OTHER_BREAKS = (b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 
 
 class _PureParser(Reader, Scanner, Parser):
-    """What there is without libyaml: events, read by Python, some fifteen times slower."""
+    """The parser without libyaml: events from Python, about fifteen times slower."""
 
     def __init__(self, text: bytes) -> None:
         Reader.__init__(self, text)
@@ -81,7 +82,7 @@ if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
     class _FastParser(CParser):
-        """libyaml's parser, which asks these three for each node; two of them answer without running Python."""
+        """libyaml's parser, which calls these three for each node; two of them do not run Python code."""
 
         descend_resolver: Any = staticmethod(operator.is_)
         ascend_resolver: Any = "".isspace
@@ -90,7 +91,7 @@ if yaml.__with_libyaml__:
             return "" if value is None or implicit[0] else STRING
 
     class _CountingParser(_FastParser):
-        """The same, counting how deep it is before PyYAML recurses further."""
+        """The same parser, with the depth counted before PyYAML recurses further."""
 
         depth = 0
 
@@ -110,7 +111,7 @@ def _too_deep(parent: Node) -> MarkedYAMLError:
 
 
 _TOO_DEEP = f"nested deeper than {guards.MAX_DEPTH} levels"
-# From 0.2.6 on it has the same bound (MAX_NESTING_LEVEL), and meets it while scanning, before anything is composed.
+# From 0.2.6 on, libyaml has the same bound (MAX_NESTING_LEVEL), and reaches it while scanning, before composing.
 _TOO_DEEP_FOR_LIBYAML = "exceeded maximum nesting depth"
 
 
@@ -120,7 +121,7 @@ def _compose_document(text: bytes) -> tuple[Node | None, bool]:
     parser = (_CountingParser if guards.nesting(text) > guards.MAX_DEPTH else _FastParser)(text)
     try:
         root = parser.get_node() if parser.check_node() else None
-    except ComposerError:  # PyYAML refuses to define an anchor again, YAML and Go do not
+    except ComposerError:  # PyYAML refuses to redefine an anchor, YAML and Go do not
         return _compose_events(text)
     try:
         return root, parser.check_node()
@@ -129,7 +130,7 @@ def _compose_document(text: bytes) -> tuple[Node | None, bool]:
 
 
 def _compose_events(text: bytes) -> tuple[Node | None, bool]:
-    """The same, on a stack of our own, where anchors may be defined again."""
+    """The same result, from events on a stack of our own, where anchors may be redefined."""
     parser = _event_parser(text)
     root = None
     anchors: dict[str, Node] = {}
@@ -162,7 +163,7 @@ def _node_of_event(event: NodeEvent, anchors: dict[str, Node]) -> Node:
         return anchors[event.anchor]
     node: Node
     if isinstance(event, ScalarEvent):
-        if _SURROGATE.search(event.value):  # only the pure parser lets them through
+        if _SURROGATE.search(event.value):  # only the Python parser accepts them
             raise MarkedYAMLError(None, None, "found invalid Unicode character escape code", start)
         node = ScalarNode("" if event.implicit[0] else event.tag or STRING, event.value, start, end)
     else:
@@ -189,11 +190,11 @@ def _trouble_of(text: bytes, error: YAMLError) -> Trouble:
     message = ", ".join(part for part in (error.problem, error.context) if part)
     message = _TOO_DEEP if message.startswith(_TOO_DEEP_FOR_LIBYAML) else message
     lines = text.decode("utf-8-sig", "replace").split("\n")
-    last = max(len(lines) - 2, 0)  # the text ends with a line break, maybe one that the file has not
+    last = max(len(lines) - 2, 0)  # the text ends with a line break that the file may not have
     position = positions(text)
     for mark in (error.problem_mark, error.context_mark):
         line, column = (0, 0) if mark is None else position(mark)
-        if line <= last:  # what was never closed is told where it opens, not where the text ends
+        if line <= last:  # an unclosed construct is reported where it opens
             break
     else:
         line, column = last, len(lines[last])
@@ -203,7 +204,7 @@ def _trouble_of(text: bytes, error: YAMLError) -> Trouble:
 
 
 def _no_text(text: bytes, error: ReaderError) -> Trouble:
-    """The reader's troubles, sought again: it counts bytes or characters, depending on the parser."""
+    """The position of a reader error, searched again, because parsers count bytes or characters."""
     try:
         decoded = text.decode("utf-8-sig")
     except UnicodeDecodeError as wrong:

@@ -1,4 +1,4 @@
-"""The patterns of .gitignore: which paths a list of lines covers, as git decides it (gitignore(5), dir.c)."""
+"""The patterns of .gitignore: which paths a list of lines matches, like git (gitignore(5), dir.c)."""
 
 from __future__ import annotations
 
@@ -8,31 +8,32 @@ from quotalint.named_tuples import NamedTuple
 
 
 class PatternStep(NamedTuple):
-    """Neighbouring lines of the same sign, asked as one."""
+    """Adjacent lines with the same sign, compiled together."""
 
     ignores: bool
-    """False for lines that begin with `!`."""
+    """False for lines with `!`."""
     matches: Callable[[str, str], object]
-    """(name, path) of an entry, a folder's with a `/` at the end; true when a line means this very entry."""
+    """Called with (name, path) of an entry, which end with `/` for a folder; true if a line matches this entry
+    itself."""
 
 
 class _Counted:
-    """What patterns took. A class because of that alone."""
+    """The work done for patterns. It is a class only because it counts."""
 
     tries = 0
-    """How many wildcards were tried since the process began; each takes some microseconds."""
+    """How many wildcards were tried since the process started; each takes some microseconds."""
 
 
 COUNTED = _Counted()
 
 Patterns = tuple[PatternStep, ...]
-"""Compiled lines, the last line first, since the last line that matches decides."""
+"""Compiled lines, the last line first, because the last matching line decides."""
 
 
 def compile_patterns(lines: Iterable[str]) -> Patterns:
-    """The lines of a .gitignore file, or of a list of such patterns, ready to be asked.
+    """Compiles the lines of a .gitignore file, or of a list of such patterns.
 
-    A line that git could never match anything with is dropped, as git does.
+    Lines that can never match in git are dropped, as git does.
     """
     steps: list[PatternStep] = []
     run: list[str] = []
@@ -50,10 +51,10 @@ def compile_patterns(lines: Iterable[str]) -> Patterns:
 
 
 def verdict(patterns: Patterns, way: str, entry: str) -> bool | None:
-    """Whether the entry itself is ignored (True), kept by a `!` line (False) or not spoken of (None).
+    """Whether the entry itself is ignored (True), not ignored because of a `!` line (False), or not matched (None).
 
-    `entry` is its name, a folder's with a `/` at the end; `way` leads to it from the folder that the patterns belong
-    to, and is empty or ends with `/`. What is said of the folders on that way is not considered.
+    `entry` is its name, ending with `/` for a folder; `way` is the path of its folder below the folder of the patterns,
+    empty or ending with `/`. Parent folders are not checked.
     """
     for step in patterns:
         if step.matches(entry, way + entry):
@@ -62,9 +63,9 @@ def verdict(patterns: Patterns, way: str, entry: str) -> bool | None:
 
 
 def covers(patterns: Patterns, path: str) -> bool:
-    """Whether an entry is ignored, itself or with a folder above it, since git never looks into an ignored folder.
+    """Whether an entry or a folder above it is ignored, because git does not look into ignored folders.
 
-    The path is `/`-separated, a folder's has a `/` at the end; `.` and `..` in it are no such folders.
+    The path has `/` separators and ends with `/` for a folder; `.` and `..` in it are not checked.
     """
     start = 0
     while start < len(path):
@@ -77,7 +78,7 @@ def covers(patterns: Patterns, path: str) -> bool:
 
 
 def _trimmed_line(line: str) -> str:
-    """The line without what git's trim_trailing_spaces (dir.c) takes away; empty for a comment."""
+    """The line after git's trim_trailing_spaces (dir.c); empty for a comment."""
     if line.startswith("#"):
         return ""
     bare = line.rstrip(" ")
@@ -86,18 +87,18 @@ def _trimmed_line(line: str) -> str:
 
 
 def _any_matcher(bodies: list[str]) -> Callable[[str, str], object]:
-    """Whether one of the lines, their signs taken off, means an entry. What most .gitignore files consist of (names,
-    paths and `*.suffix`) is looked up; all others are pathspec's."""
+    """A function for whether one of the lines, without their signs, matches an entry. Names, paths and `*.suffix`, the
+    most common lines, are looked up; others use pathspec."""
     exact: set[str] = set()
     suffixes: set[str] = set()
     wildcards: list[str] = []
     for body in bodies:
         anchored = "/" in body[:-1]
-        both = [body] if body.endswith("/") else [body, body + "/"]
+        file_and_folder = [body] if body.endswith("/") else [body, body + "/"]
         if _SPECIAL.isdisjoint(body):
-            exact.update(["/" + name.removeprefix("/") for name in both] if anchored else both)
+            exact.update(["/" + name.removeprefix("/") for name in file_and_folder] if anchored else file_and_folder)
         elif body[0] == "*" and not anchored and _SPECIAL.isdisjoint(body[1:]):
-            suffixes.update(name[1:] for name in both)
+            suffixes.update(name[1:] for name in file_and_folder)
         else:
             wildcards.append(body)
     ends = tuple(suffixes)

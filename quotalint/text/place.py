@@ -1,4 +1,4 @@
-"""Where something stands: a symbolic place that rules carry, and the concrete span it becomes once."""
+"""The places of values: symbolic places for rules, and their line and column spans."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Union
 from quotalint.named_tuples import NamedTuple
 
 Path = tuple[str | int, ...]
-"""The way from the root of a document to a value: mapping keys and sequence indexes."""
+"""The keys and indexes from the root of a document to a value."""
 
 
 class Place(NamedTuple):
-    """A value in a file, named without line numbers; the only thing rules know of position."""
+    """A value in a file, without line numbers; rules know only this kind of position."""
 
     source: str
-    """The file as the report names it (relative, `/`-separated), or `<stdin>`."""
+    """The file as the report names it (relative, with `/`), or `<stdin>`."""
     document: int = 0
-    """Which document of the file, counted from 0."""
+    """The number of the document in the file, from 0."""
     path: Path = ()
     made: Derivation | None = None
-    """Of a value in an object that was put together from several files: how. `path` then leads through the object,
-    not through the file; `real` is where the value is written."""
+    """For an object that was rendered from several files: how. `path` is then the path in the object, not in the file;
+    `real` is where the value is written."""
 
     def at(self, *path: str | int) -> Place:
-        """The place of something below this one."""
+        """The place of a value below this one."""
         return Place(self.source, self.document, self.path + path, self.made)
 
     @property
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The file that the value is written in."""
+        """The file in which the value is written."""
         return self.source if self.made is None else self.real.source
 
     @property
@@ -49,15 +49,15 @@ class Place(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """The origin of a value of which some parts stand elsewhere than the value itself."""
+    """The origin of a value with parts that are written elsewhere."""
 
     place: Place
     below: Mapping[str | int, Origin]
-    """By key or index; what is not listed stands below `place` under the same key."""
+    """By key or index; other parts are below `place` under the same key."""
 
 
 class Whole(NamedTuple):
-    """The origin of a value whose parts nobody can tell apart: what a template comes to."""
+    """The origin of a value whose parts have no places of their own, such as the output of a template."""
 
     place: Place
 
@@ -66,7 +66,8 @@ Origin = Union[Place, Mixed, Whole]  # noqa: UP007 - `|` between a name and a fo
 
 
 class Derivation:
-    """How an object was made. Each is equal to itself alone: two objects made of one file are not in one place."""
+    """How an object was rendered. Each value is only equal to itself: two objects from one file are in different
+    places."""
 
     __slots__ = ("depth", "origin", "patches", "via")
 
@@ -75,42 +76,42 @@ class Derivation:
     ) -> None:
         self.origin = origin
         self.depth = depth
-        """How much of a path leads to the object itself: an item of a List."""
+        """The number of path steps that lead to the object itself, such as an item of a List."""
         self.via = via
-        """Through which entries of kustomizations, Flux and Argo CD objects it comes, the outermost first."""
+        """The entries of kustomizations, Flux and Argo CD objects through which it comes, the outermost first."""
         self.patches = patches
-        """What changed it, in order."""
+        """The patches that changed it, in order."""
 
     def __repr__(self) -> str:
         return "Derivation"  # the same in every run
 
 
 def inner_document(number: int) -> str:
-    """The step of a path that leads into text, to one of the documents in it."""
+    """The path step into a document of a text."""
     return f"---{number}"
 
 
 def document_number(step: str | int) -> int | None:
-    """Which document of a text a step leads to; None where it leads elsewhere."""
+    """The number of the text's document that a step leads to; None for other steps."""
     if not isinstance(step, str) or not step.startswith("---") or not step[3:12].isdecimal():
         return None
     return int(step[3:]) if len(step) <= 12 else None
 
 
 def place_of(origin: Origin) -> Place:
-    """Where a value as a whole stands."""
+    """The place of a value as a whole."""
     return origin if isinstance(origin, Place) else origin.place
 
 
 def step(origin: Origin, key: str | int) -> Origin:
-    """The origin of what stands below a key or index."""
-    if isinstance(origin, Place):  # nearly always
+    """The origin of the value below a key or index."""
+    if isinstance(origin, Place):  # the common case
         return origin.at(key)
     return origin.below.get(key) or origin.place.at(key) if isinstance(origin, Mixed) else origin
 
 
 class Span(NamedTuple):
-    """A stretch of a file. Lines and columns count from 1; the end is exclusive, as editors show it."""
+    """A range in a file. Lines and columns count from 1; the end is exclusive."""
 
     line: int
     column: int

@@ -1,6 +1,6 @@
-"""The scalars of plain YAML: what is on a line, a block of text, or a short collection in brackets.
+"""The scalars of plain YAML: on one line, as a block of text, or in a short flow collection.
 
-What is read here must be what libyaml reads; all else is declined. See `plain_yaml`.
+A text must be read as libyaml reads it, or it is declined. See `plain_yaml`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from quotalint.text.scalars import Memo, Scalar, plain, plain_keys
 
 
 class DeclinedError(Exception):
-    """The text is not plainly of the kind that is read here: somebody else reads it."""
+    """The text is not plain enough to be read here; libyaml reads it."""
 
 
 def _scalar_value(rest: str) -> Scalar:
@@ -27,14 +27,14 @@ def _scalar_value(rest: str) -> Scalar:
 
 
 one_line: Memo[Scalar] = Memo(_scalar_value)
-"""Scalars by all that stands on a line behind `key: ` or `- `."""
+"""Values by the text of a line after `key: ` or `- `."""
 
 
 PLAIN_STARTS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.$(+~^=;<\\)")
 
 
 def plain_text(rest: str) -> str:
-    """A scalar without quotes, without a comment behind it."""
+    """A scalar without quotes and without its comment."""
     comment = rest.find(" #")
     if comment >= 0:
         rest = rest[:comment]
@@ -51,13 +51,13 @@ def _quoted_value(rest: str, quote: str) -> str:
 
 
 def opens_quote(rest: str) -> bool:
-    """Whether what begins here is text in quotes that no quote on the same line ends."""
+    """Whether a quoted text begins here that does not end on the same line."""
     return rest[0] in _QUOTES and rest[0] not in _without_escapes(rest[1:], rest[0])
 
 
 def quoted_text(lines: Sequence[str], number: int, column: int, rest: str) -> tuple[str, int]:
-    """The text in quotes that begins with the `rest` of the line of this number, and the number of the line behind it.
-    It is a value in a collection whose entries stand in `column`."""
+    """The quoted text that begins with the `rest` of line `number`, and the number of the next line. It is a value in a
+    collection at `column`."""
     quote, line, deeper = rest[0], rest[1:], " " * (column + 1)
     parts = []
     while True:
@@ -81,7 +81,7 @@ def quoted_text(lines: Sequence[str], number: int, column: int, rest: str) -> tu
 
 
 def _without_escapes(line: str, quote: str) -> str:
-    """The line with other signs for what escapes mean."""
+    """The line with control characters in place of escapes."""
     if quote == "'":
         return line.replace("''", "\1")
     if "\\" in line:
@@ -91,15 +91,15 @@ def _without_escapes(line: str, quote: str) -> str:
 
 
 _QUOTES: Final = "\"'"
-# Signs that no text has which is read here; the backslash comes first, since it can be escaped as well.
+# Characters that no text here contains; the backslash is first, because it can be escaped too.
 _ESCAPES: Final = (("\\\\", "\2"), ('\\"', "\3"), ("\\n", "\4"), ("\\t", "\5"), ("\\ ", "\6"))
 _MEANT: Final = str.maketrans({"\1": "'", "\2": "\\", "\3": '"', "\4": "\n", "\5": "\t", "\6": " "})
 _ESCAPED_BREAK: Final = "\7"
 
 
 def block_text(lines: Sequence[str], number: int, column: int, header: str) -> tuple[str, int]:
-    """The text of a block that begins in the line of this number, and the number of the line behind it. It is a value
-    in a collection whose entries stand in `column`."""
+    """The block text that begins on line `number`, and the number of the next line. It is a value in a collection at
+    `column`."""
     header = header.rstrip(" ")
     if header not in _HEADERS:
         raise DeclinedError
@@ -133,7 +133,7 @@ def _fold_lines(lines: Sequence[str]) -> str:
 
 
 def _fold_breaks(lines: Sequence[str]) -> str:
-    """An empty line is a line break; other line breaks are blanks, unless they are escaped."""
+    """Folds lines: an empty line is a line break; other line breaks become spaces, unless they are escaped."""
     return _BREAKS.sub(
         lambda breaks: breaks[1][1:] or ("" if breaks[0][0] == _ESCAPED_BREAK else " "), "\n".join(lines)
     )
@@ -143,7 +143,7 @@ _BREAKS = lazy_pattern(f"{_ESCAPED_BREAK}?(\n+)")
 
 
 def brackets(rest: str) -> Any:
-    """The collection in brackets that stands behind `key: ` or `- `. Those of scalars alone repeat, as scalars do."""
+    """The flow collection after `key: ` or `- `. Collections of scalars are cached, because they repeat."""
     flat_value = _FLAT.get(rest)
     if flat_value is not None:
         return flat_value.copy()
@@ -159,7 +159,7 @@ def brackets(rest: str) -> Any:
 
 _FLAT: dict[str, Any] = {}
 
-# A part of a collection, the colon of a key, and the blanks behind them.
+# A part of a flow collection, the colon of a key, and the spaces after them.
 _PART = lazy_pattern(
     r"""([\[\]{},]|"[^"\\]*"|'[^']*'|(?:[A-Za-z0-9_./$+]|-(?=[\w.]))[\w./$+()=~\ -]*)(:\ )?\ *""",
     re.VERBOSE | re.ASCII,
@@ -170,7 +170,7 @@ _DEEPEST: Final = 20
 
 
 def _collection_value(rest: str, at: int, depth: int) -> tuple[Any, int]:
-    """The collection in brackets that opens at an index, and the index behind it and its blanks."""
+    """The flow collection that opens at an index, and the index after it and its spaces."""
     is_mapping = rest[at] == "{"
     close = "}" if is_mapping else "]"
     value: Any = {} if is_mapping else []
@@ -216,13 +216,13 @@ def _part_at(rest: str, at: int) -> tuple[str, str | None, int]:
 
 
 def is_disputed_key(key: str) -> bool:
-    """Whether some parsers may take it, as it is written, for something else than text."""
+    """Whether some parsers may read the key as something other than text."""
     return key[:1] in _DOUBTFUL and (key[0] in _NUMERIC or key.lower() in _DISPUTED_KEYS)
 
 
 def is_disputed_value(rest: str) -> bool:
-    """Whether parsers may differ about what stands on a line behind `key: ` or `- `: a date or a word that is a boolean
-    to some alone, or a key in brackets that looks like a number. An alias may grow, which is looked at elsewhere."""
+    """Whether parsers may differ about the text after `key: ` or `- `: a date, a word that is a boolean only for some,
+    or a key in brackets that looks like a number. An alias counts too, because it may expand."""
     if rest[:1] not in _DOUBTFUL:
         return False
     if rest[0] not in "{[":
@@ -238,6 +238,6 @@ _NUMERIC: Final = frozenset("-+.0123456789")
 _DOUBTFUL: Final = _NUMERIC | frozenset("yYnNoOtTfF*{[")
 _DISPUTED_WORDS: Final = frozenset(("y", "yes", "n", "no", "on", "off"))
 _DISPUTED_KEYS: Final = _DISPUTED_WORDS | {"true", "false"}
-# Not compiled before there is something in brackets: that takes as long as to read a file.
+# Not compiled before a flow collection occurs: compiling takes as long as reading a file.
 _DISPUTED_WITHIN: Final = r"(?i)\b(?:y|yes|n|no|on|off)\b|[0-9]{4}-[0-9]"
 _DISPUTED_KEY_WITHIN: Final = r"(?i)[{,] *(?:[-+.0-9]|true\b|false\b)"

@@ -1,9 +1,9 @@
-"""The YAML that people write most: block mappings and lists, one entry a line, read without libyaml.
+"""Reads the most common YAML without libyaml: block mappings and lists with one entry per line.
 
-Nearly every file of a repository is of this kind. Line by line it is read in half the time that libyaml takes for its
-nodes, and without importing PyYAML. Whatever is not plainly of this kind is declined, never guessed: tags, merges,
-tabs, rare escapes, keys that are given again, and any indentation that is not obvious. What is read here must be what
-`node_values` reads with libyaml: `tests/text/test_plain_yaml.py` compares the two.
+Nearly every file of a repository is of this kind. Reading it by lines takes half the time of libyaml's nodes, and does
+not import PyYAML. All other YAML is declined, never guessed: tags, merges, tabs, rare escapes, repeated keys, and
+unusual indentation. The result must equal that of `node_values` with libyaml: `tests/text/test_plain_yaml.py` compares
+the two.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from quotalint.text.scalars import Memo, Scalar, UnreadableError, plain, plain_k
 
 
 def plain_value(text: bytes) -> tuple[object, bool]:
-    """The value of a document that ends with a line break (None where there are only comments), and whether everybody
-    reads it alike: no key is a number, no word is a boolean to some parsers alone, no line of folded text is indented,
-    and nothing is an alias. Raises `DeclinedError`."""
+    """The value of a document that ends with a line break (None if it has only comments), and whether every parser
+    reads it in the same way: no number as key, no word that only some parsers read as a boolean, no indented folded
+    text, no alias. Raises `DeclinedError`."""
     if text[-1:] != b"\n" or (b"<<" in text and _MERGE.search(text)):
         raise DeclinedError
     try:
         return _value_of_text(_decode_text(text)[:-1])
-    except UnreadableError:  # to be said with its place
+    except UnreadableError:  # libyaml's reader reports it with its place
         raise DeclinedError from None
 
 
-_MERGE = lazy_pattern(rb"<<[\"']? *:")  # a script in a block of text has `<<` as well
+_MERGE = lazy_pattern(rb"<<[\"']? *:")  # a script in a block text contains `<<` too
 
 
 def _decode_text(text: bytes) -> str:
@@ -59,7 +59,7 @@ def _decode_text(text: bytes) -> str:
 
 _PRINTABLE: Final = bytes((10, *range(32, 127)))
 
-# Indentation, `- `, a key, and the rest of the line.
+# The indentation, `- `, a key, and the rest of the line.
 _LINE = lazy_pattern(
     r"""(\ *)(-\ +|-$)?(?:([A-Za-z0-9_./$][\w./$@+-]{0,250}|"[^"\\\n]{0,250}"|'[^'\n]{0,250}'):(?:\ +|$))?(.*)""",
     re.VERBOSE | re.ASCII,
@@ -68,14 +68,14 @@ _ANCHOR = lazy_pattern(r"[&*][\w-]{1,100}", re.ASCII)
 _MAX_DEPTH: Final = 100
 _MAX_ALIASES: Final = 4
 
-# What stands on a line behind its indentation, `- ` and key.
+# The kinds of text after the indentation, `- ` and key of a line.
 _SCALAR, _NOTHING, _SIGN, _NO_ENTRY, _DECLINED = range(5)
 _DISPUTED = 8
-"""Added where not everybody may read the line alike (`words.py` and `keys.py` of Kustomize look for such words)."""
+"""Added if parsers may differ about the line (`words.py` and `keys.py` of Kustomize search for such words)."""
 
 _Line = tuple[int, int, str | None, int, Any]
-"""What a line says, whatever stands around it: the column in which it begins, how wide the `- ` of an entry of a list
-is (0: it is none), the key, the kind of what follows, and that: a value where it is a scalar, else text."""
+"""A parsed line, independent of its context: its column, the width of its `- ` (0: none), its key, the kind of the
+rest, and the rest: a value for a scalar, else text."""
 
 
 def _line(text: str) -> _Line:
@@ -83,7 +83,7 @@ def _line(text: str) -> _Line:
     at, width = len(blanks), len(dash)
     if not (dash or key):
         return at, 0, None, _NO_ENTRY, rest
-    # A line of a block of text may look like an entry that nobody could read.
+    # A line of a block text may look like an invalid entry.
     disputed = _DISPUTED if is_disputed_key(key) or is_disputed_value(rest) else 0
     try:
         name = (key[1:-1] if key[0] in "\"'" else plain_keys[key]) if key else None
@@ -104,21 +104,21 @@ def _groups(text: str) -> tuple[str, ...]:
 
 
 _lines: Memo[_Line] = Memo(_line)
-"""Manifests repeat their lines."""
+"""Cached, because manifests repeat their lines."""
 
 
 def _value_of_text(text: str) -> tuple[object, bool]:
-    """The hot path of every run, hence one long function and bare loops."""
+    """The hot path of every run, so it is one long function with plain loops."""
     lines = text.split("\n")
-    read_to = 0  # the number of the line behind the last one that was read as part of a text
-    block_end = 0  # the number of the line behind the last block of text, or the last text in quotes of several lines
+    read_to = 0  # the number of the line after the last line that belongs to a text
+    block_end = 0  # the number of the line after the last block text or multi-line quoted text
     root: Any = None
-    top: Any = None  # the collection whose entries stand in `column`, and those around it
+    top: Any = None  # the collection at `column`; `around` has those that contain it
     column = -1
     around: list[tuple[Any, int]] = []
-    name: Any = None  # of the last entry of `top`
-    waiting = False  # for the value of this entry, which may stand on the next lines
-    anchors: dict[str, tuple[Any, Any]] = {}  # the collections and entries of what has one
+    name: Any = None  # the last entry's name in `top`
+    waiting = False  # whether that entry's value may be on the next lines
+    anchors: dict[str, tuple[Any, Any]] = {}  # the collection and name of the entry of each anchor
     aliases = 0
     is_common = True
     for number, line in enumerate(lines):
@@ -145,7 +145,7 @@ def _value_of_text(text: str) -> tuple[object, bool]:
                 top, column = around.pop()
                 if at != column:
                     raise DeclinedError
-        # What opens here was waited for: deeper, or a list in the column of its key.
+        # A new collection belongs to the waiting entry: it is deeper, or a list in the column of its key.
         if at > column or (dash and top.__class__ is dict):
             opened: Any = [] if dash else {}
             if top is None:
@@ -190,14 +190,14 @@ def _value_of_text(text: str) -> tuple[object, bool]:
             aliases += 1
             open_now = [top, *(collection for collection, _ in around)]
             top[name] = _aliased_value(rest, anchors, open_now, aliases)
-    if root is None and lines[0].startswith("---"):  # a document that is there and says null
+    if root is None and lines[0].startswith("---"):  # a document that is null
         raise DeclinedError
     return root, is_common
 
 
 def _continued_text(lines: Sequence[str], number: int, column: int) -> tuple[Scalar, int]:
-    """The plain scalar that goes on in a line, and the number of the line behind it. It began in the line before, which
-    has an entry of a collection in `column`."""
+    """The plain scalar that continues on a line, and the number of the next line. It began on the line before, in an
+    entry of a collection at `column`."""
     _, dash, key, text = _groups(lines[number - 1])
     if not (dash or key) or not text or text[0] not in PLAIN_STARTS:
         raise DeclinedError
@@ -213,8 +213,8 @@ def _continued_text(lines: Sequence[str], number: int, column: int) -> tuple[Sca
 
 
 def _aliased_value(rest: str, anchors: Mapping[str, tuple[Any, Any]], around: Sequence[Any], number: int) -> object:
-    """What an alias stands for: a collection that is complete. A few aliases, none of them in what others stand for,
-    cannot multiply beyond what Kubernetes accepts (`knots`)."""
+    """The value of an alias, which must be a complete collection. A few aliases that are not nested cannot expand
+    beyond Kubernetes' limit (`node_values.alias_tangle`)."""
     inside = any(collection is holder[name] for holder, name in anchors.values() for collection in around)
     if number > _MAX_ALIASES or inside or rest[1:] not in anchors:
         raise DeclinedError

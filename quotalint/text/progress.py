@@ -1,4 +1,4 @@
-"""What a run is busy with, told to whoever wants to show it."""
+"""The protocol for reporting the progress of a run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Protocol
 
 
 class Tell(Protocol):
-    """Called with what comes next, often: it must cost next to nothing."""
+    """Called often with the next step, so it must be cheap."""
 
     def __call__(self, what: str, done: int = 0, of: int = 0) -> None:
-        """`what` has no end (`reading files`); `of` is 0 where nobody knows how many there will be."""
+        """`what` names the step (`reading files`); `of` is 0 if the total is unknown."""
 
 
 def tell_nobody(what: str, done: int = 0, of: int = 0) -> None:
-    """For runs that nobody watches."""
+    """Reports nothing, for runs without a progress display."""

@@ -1,4 +1,4 @@
-"""Sources → what is read in them, on several processors when there are many."""
+"""Reads sources into files, with several processes if there are many."""
 
 from __future__ import annotations
 
@@ -21,65 +21,66 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.sources import MANIFEST_SUFFIXES, TEMPLATE_SUFFIXES, Source, Unreadable
 
-_PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
-_TRIED = 400  # files that are read before anybody knows what the others take
-_WORTH_A_FORK = 1  # second of reading that are left: with less, two processes take as long as one, and more work
+_PARALLEL_FROM = 800  # files; with fewer, forking costs more than it saves
+_TRIED = 400  # files that are read first, to estimate the time for the others
+_WORTH_A_FORK = 1  # second of remaining work; with less, two processes are no faster than one
 _CLAIMS = (lazy_pattern(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), lazy_pattern(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
 
 
-_STOPPED = 3  # the status of a process that gave something up for what it takes
+_STOPPED = 3  # the exit status of a process that stopped at its CPU limit
 
 YTT = "this is a template of ytt"
-"""Why nothing of it is read."""
+"""The error for a ytt template."""
 STATEMENT = "this is a statement of a template, to be rendered first"
-"""What `{%` begins, which is no YAML anywhere."""
+"""The error for a line that begins with `{%`, which is never valid YAML."""
 SOPS = "the file is encrypted with SOPS, its kind too; decrypt it to have it read"
 _SOPS_SECRETS = "the file is encrypted with SOPS, its kind too; it holds Secrets; decrypt it to have it read"
 _SOPS_DATA = "the file is encrypted with SOPS, its kind too; it holds Secrets or ConfigMaps; decrypt it to read it"
 _SOPS_KINDS = {SOPS: (), _SOPS_SECRETS: ("Secret",), _SOPS_DATA: ("ConfigMap", "Secret")}
-"""The kinds of objects in such files by what is said of them; empty: any. SOPS leaves keys as they are."""
+"""The possible kinds of objects in such files, by the error; empty: any. SOPS does not encrypt keys."""
 _KEYS_OF_DATA = frozenset(("apiVersion", "kind", "metadata", "data", "binaryData", "immutable", "type", "sops"))
 _YTT = lazy_pattern(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
 _SOPS = lazy_pattern(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
-# A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them, installers that
-# replace text write `<TLS>`, `@TLS@` and `__TLS__`. FreeMarker has `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
+# A variable that stands for whole lines is text before it is YAML: `envsubst` and similar tools write such variables;
+# installers that replace text write `<TLS>`, `@TLS@` and `__TLS__`. FreeMarker has `<#if …>` and `</#if>`, ERB and
+# similar `<% … %>`.
 _FILLED_LINE = lazy_pattern(
     rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*|<[A-Z][A-Z0-9_]*>|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__)[ \t]*\r?$"
     rb"|^[ \t]*</?#[a-z]|^[ \t]*<%"
 )
-# Neither `%` nor `@` can begin a value, so that what installers replace is no YAML before.
+# Neither `%` nor `@` can begin a value, so such a file is no YAML before installers replace it.
 _VARIABLE = lazy_pattern(rb"\$\{\w+\}|%[A-Z][A-Z0-9_]*%|@[A-Z][A-Z0-9_]*@")
 _TEMPLATES_OF_MANIFESTS = (*TEMPLATE_SUFFIXES, ".ftl", ".mako", ".template", ".vm")
-"""Suffixes before that of the manifest."""
+"""Suffixes before the manifest's suffix."""
 
 
 class File(NamedTuple):
-    """One file and what is in it."""
+    """One file and its content."""
 
     source: Source
     reading: Reading
     claims: bool = True
-    """It calls itself a manifest (names an apiVersion and a kind), or what lies around it or stood there says so.
-    Looked at only where reading failed."""
+    """It contains apiVersion and kind, or other files or an earlier revision show that it is a manifest. Set only if
+    reading failed."""
     templated: bool = False
-    """It is called a template, is full of `{{`, `{%` or `#@`, or another word of a template stands where text should:
-    no manifest. Looked at only where reading failed."""
+    """Its name is that of a template, it contains `{{`, `{%` or `#@`, or a template variable makes it invalid YAML: it
+    is no manifest. Set only if reading failed."""
     encrypted: bool = False
     marked: bool = False
-    """A word in it suggests that something in it asks not to be reported."""
+    """It may contain a comment or annotation that suppresses findings."""
     limiting: bool = False
-    """It speaks of a ResourceQuota or a LimitRange."""
+    """It contains the word ResourceQuota or LimitRange."""
 
 
 class Learning:
-    """What knows files that were read before, and learns of those that are read now."""
+    """A cache of files that also learns the files that are read now."""
 
     def __call__(self, source: Source) -> File | None:
-        """What is in a file, if that is known."""
+        """The file for a source, if it is cached."""
         raise NotImplementedError
 
     def learn(self, file: File) -> File:
-        """Takes what was read in a file, before anybody else has it, and gives it as it counts."""
+        """Takes a file that was read, before anybody else, and returns the file to use."""
         raise NotImplementedError
 
 
@@ -90,19 +91,19 @@ def read_all(
     known: Callable[[Source], File | None] | None = None,
     tell: Tell = tell_nobody,
 ) -> list[File | Unreadable]:
-    """What each source holds, in their order; those that are `known` are not read again. Nothing that a file holds
-    raises."""
+    """The content of each source, in their order; `known` sources are not read again. No file content raises an
+    error."""
     if known is not None:
-        had = [known(source) for source in sources]
-        new = [source for source, file in zip(sources, had, strict=True) if file is None]
+        known_files = [known(source) for source in sources]
+        new = [source for source, file in zip(sources, known_files, strict=True) if file is None]
         read_now = read_all(new, stdin, jobs, tell=tell)
         if isinstance(known, Learning):
             read_now = [known.learn(file) if isinstance(file, File) else file for file in read_now]
         unread_files = iter(read_now)
-        return [next(unread_files) if file is None else file for file in had]
+        return [next(unread_files) if file is None else file for file in known_files]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
     collecting = gc.isenabled()
-    gc.disable()  # documents have no cycles, and there are millions of values
+    gc.disable()  # documents have no cycles, and millions of values
     try:
         return (
             _read_shared(sources, stdin, jobs, tell)
@@ -122,7 +123,7 @@ def processors() -> int:
 def _read_shared(
     sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell
 ) -> list[File | Unreadable]:
-    """What is read by several processes, unless what is left after the first files is soon done by one."""
+    """Reads with several processes, unless the files after the first few take little time."""
     begin = process_time()
     before = 0
 
@@ -140,14 +141,14 @@ def _read_shared(
 def _read_share(
     sources: Sequence[Source], stdin: Callable[[], bytes], tell: Tell, of: int
 ) -> Iterator[File | Unreadable]:
-    """The files of a share of all; the other shares are about as far."""
+    """Reads a share of all files; progress assumes that other shares are as far."""
     for number, source in enumerate(sources):
         tell("reading files", number * of // len(sources), of)
         yield _read_file(source, stdin)
 
 
 def read_bytes(source: Source, stdin: Callable[[], bytes]) -> bytes | Unreadable:
-    """What the source holds; `stdin` is called for `-`. Of a file, never more than MAX_BYTES + 1 are in memory."""
+    """The bytes of a source; `stdin` is called for `-`. At most MAX_BYTES + 1 bytes of a file are in memory."""
     try:
         data = content(source.path, MAX_BYTES) if source.path else stdin()
     except (OSError, ValueError) as error:
@@ -174,11 +175,11 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     elif reading.failures and b"{%" in data:
         reading = _with_statements(data, reading)
     marked = b"uotalint" in data and (b"uotalint:" in data or b"quotalint.dev/ignore" in data)
-    # A single byte is looked for ten times as fast, and most files have neither.
+    # A search for a single byte is ten times as fast, and most files have neither.
     limiting = (b"Q" in data and b"ResourceQuota" in data) or (b"L" in data and b"LimitRange" in data)
     if not reading.failures:
         return File(source, reading, marked=marked, limiting=limiting)
-    plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
+    plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 contains the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     templated = any(mark in data for mark in (b"{{", b"{%", b"#@")) or _fails_at_filled_line(plain, reading)
     templated = templated or _is_read_when_filled(plain, source.name)
@@ -192,7 +193,7 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
 
 
 def _with_statements(data: bytes, reading: Reading) -> Reading:
-    """What cannot be read, said to be a statement of a template where that is what stands there."""
+    """The reading with errors at template statements reported as such."""
     lines = data.split(b"\n")
     failures = (
         failure._replace(message=STATEMENT)
@@ -204,7 +205,7 @@ def _with_statements(data: bytes, reading: Reading) -> Reading:
 
 
 def _sops_words(reading: Reading) -> str:
-    """What is said of a file that SOPS has encrypted. No other kinds than these have `data` and no `spec`."""
+    """The error for a file that SOPS has encrypted. Only these kinds have `data` and no `spec`."""
     bodies = [document.value if isinstance(document.value, dict) else {} for document in reading.documents]
     if reading.failures or not bodies or not all({"data", "stringData"} & body.keys() for body in bodies):
         return SOPS
@@ -214,18 +215,18 @@ def _sops_words(reading: Reading) -> str:
 
 
 def is_sops(reading: Reading) -> bool:
-    """Whether SOPS has encrypted all of a file, so that nothing says what it is."""
+    """Whether SOPS has encrypted a whole file, so that its kind is unknown."""
     return any(failure.message in _SOPS_KINDS for failure in reading.failures)
 
 
 def sops_kinds(reading: Reading) -> tuple[str, ...]:
-    """The kinds of what SOPS has encrypted, as far as its keys tell; empty: any."""
+    """The possible kinds of objects that SOPS has encrypted, from the keys; empty: any."""
     return _SOPS_KINDS.get(reading.failures[0].message, ()) if reading.failures else ()
 
 
 def _fails_at_filled_line(data: bytes, reading: Reading) -> bool:
-    """Whether what cannot be read is a variable that stands for lines, or what comes before or after it. Scripts inside
-    a ConfigMap have such lines too, and hide no mistake elsewhere."""
+    """Whether the error is at or next to a variable that stands for lines. Scripts in a ConfigMap have such lines too,
+    and do not hide other errors."""
     if not _FILLED_LINE.search(data):
         return False
     lines = data.split(b"\n")
@@ -234,7 +235,7 @@ def _fails_at_filled_line(data: bytes, reading: Reading) -> bool:
 
 
 def _is_read_when_filled(data: bytes, name: str) -> bool:
-    """Whether nothing but variables keeps a file from being YAML: `{app: ${NAME}}` is none, and is with a name."""
+    """Whether a file is valid YAML after its variables are replaced: `{app: ${NAME}}`."""
     if not _VARIABLE.search(data):
         return False
     filled = attempt("reading", name, lambda: read(_VARIABLE.sub(b"x", data), json=False), _not_read)
@@ -248,7 +249,7 @@ def _not_read(reason: str, is_expensive: bool) -> str | Reading:
 def _read_forked(
     sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell
 ) -> list[File | Unreadable]:
-    """Children read every `jobs`-th source and send plain values back; the parent reads its own share."""
+    """Child processes read every `jobs`-th source and send plain values back; the parent reads its own share."""
     import marshal
 
     children = []
@@ -264,7 +265,7 @@ def _read_forked(
                 with os.fdopen(send, "wb") as pipe:
                     read = [pack_file(_read_file(source, stdin)) for source in sources[share::jobs]]
                     marshal.dump((read, *handed_over()), pipe)
-                # What went wrong here would be forgotten: the parent reads this share again.
+                # Faults in a child would be lost, so the parent reads this share again.
                 status = 1 if noted_faults() else _STOPPED if was_stopped() else 0
             finally:
                 os._exit(status)
@@ -277,24 +278,24 @@ def _read_forked(
             data = pipe.read()
         take_in(len(data))
         _, status = os.waitpid(child, 0)
-        mine = sources[share::jobs]
+        share_sources = sources[share::jobs]
         code = os.waitstatus_to_exitcode(status)
         if code in (0, _STOPPED):
             read_there, *notes = marshal.loads(data)
             files[share::jobs] = [
-                unpack_file(packed_file, source) for packed_file, source in zip(read_there, mine, strict=True)
+                unpack_file(packed_file, source) for packed_file, source in zip(read_there, share_sources, strict=True)
             ]
             take_over(*notes)
             if code == _STOPPED:
                 note_stop()
         else:  # the child died (out of memory, killed): read its share here
-            files[share::jobs] = [_read_file(source, stdin) for source in mine]
+            files[share::jobs] = [_read_file(source, stdin) for source in share_sources]
     return [file for file in files if file is not None]
 
 
 def pack_file(file: File | Unreadable) -> tuple[Any, ...]:
-    """In plain values, for another process or another run."""
-    # marshal knows tuples and not their named subclasses.
+    """The file as plain values, for another process or another run."""
+    # marshal does not support NamedTuples.
     if isinstance(file, Unreadable):
         return tuple(file)
     documents = tuple(
@@ -316,7 +317,7 @@ def pack_file(file: File | Unreadable) -> tuple[Any, ...]:
 
 
 def unpack_file(packed_file: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
-    """What was packed."""
+    """The file that was packed."""
     if len(packed_file) == len(Unreadable._fields):
         return Unreadable(*packed_file)
     documents, failures, dropped, is_common, *flags = packed_file

@@ -1,4 +1,5 @@
-"""What Go makes of a YAML scalar: the resolver of go.yaml.in/yaml/v2, then JSON, as sigs.k8s.io/yaml chains them."""
+"""The value of a YAML scalar in Go: the resolver of go.yaml.in/yaml/v2, then JSON, as sigs.k8s.io/yaml combines
+them."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ Scalar = str | int | float | bool | None
 
 
 class UnreadableError(Exception):
-    """Kubernetes refuses this scalar as a value; the text says why, in words for the author of the file."""
+    """Kubernetes refuses this scalar as a value; the message explains why."""
 
 
 class UnreadableKeyError(UnreadableError):
@@ -20,20 +21,20 @@ class UnreadableKeyError(UnreadableError):
 
 
 def tagged_value(tag: str, text: str) -> Scalar:
-    """The value of a scalar that carries a tag (resolve.go, `resolve`; decode.go, `scalar`).
+    """The value of a scalar with a tag (resolve.go, `resolve`; decode.go, `scalar`).
 
-    Tags outside YAML's own core are ignored, and the text then stays a string whatever it looks like.
+    Tags outside YAML's core are ignored, and the value is then always a string.
     """
     return _json_scalar(_tagged_scalar(tag, text))
 
 
 def tagged_key(tag: str, text: str) -> str:
-    """The JSON key that a tagged scalar becomes."""
+    """The JSON key of a tagged scalar."""
     return _key_text(_tagged_scalar(tag, text), text)
 
 
 def number_value(text: str) -> int | float | None:
-    """What a number written plainly means, None if Go would not take it for one."""
+    """The value of a plain number; None if Go does not read it as a number."""
     value = _parse_number(text)
     return None if value is None else _shortest_number(value)
 
@@ -42,7 +43,7 @@ _Kept = TypeVar("_Kept")
 
 
 class Memo(dict[str, _Kept], Generic[_Kept]):
-    """Manifests repeat their scalars: a look-up costs a tenth of resolving. Bounded, for the sake of huge inputs."""
+    """A bounded cache: manifests repeat their scalars, and a lookup costs a tenth of resolving."""
 
     def __init__(self, resolve: Callable[[str], _Kept]) -> None:
         super().__init__()
@@ -52,7 +53,7 @@ class Memo(dict[str, _Kept], Generic[_Kept]):
         value = self.resolve(text)
         if len(text) < 100:
             if len(self) >= 50_000:
-                self.clear()  # what repeats comes again; without room for it every later line would be resolved anew
+                self.clear()  # repeated texts are cached again; a full cache would resolve every later line anew
             self[text] = value
         return value
 
@@ -91,8 +92,8 @@ _TIMESTAMP = lazy_pattern(
 
 
 def _resolve_plain(text: str) -> Scalar:
-    """An untagged, unquoted scalar. Dates stay strings: Go puts the text, not a time, into an untyped value."""
-    if text[:1] in "0123456789+-.":  # also true of "", which the constants hold
+    """The value of an untagged, unquoted scalar. Dates stay strings: Go puts the text into an untyped value."""
+    if text[:1] in "0123456789+-.":  # also true for "", which is a constant
         value = _parse_number(text)
         if value is not None:
             return value
@@ -100,7 +101,7 @@ def _resolve_plain(text: str) -> Scalar:
 
 
 def _parse_number(text: str) -> int | float | None:
-    """strconv.ParseInt and ParseUint with base 0, then strconv.ParseFloat; outside their ranges, no number."""
+    """strconv.ParseInt and ParseUint with base 0, then strconv.ParseFloat; None outside their ranges."""
     digits = text if text.startswith(".") else text.replace("_", "")
     match = _INTEGER.fullmatch(digits)
     if match and match.lastgroup and len(match[match.lastgroup].lstrip("0")) <= 64:
@@ -140,11 +141,11 @@ def _binary_value(text: str) -> str:
     packed = text.replace("\n", "").replace("\r", "")
     if len(packed) % 4 or not re.fullmatch(r"[A-Za-z0-9+/]*={0,2}", packed):
         raise UnreadableError("!!binary value is not base64")
-    return binascii.a2b_base64(packed).decode("utf-8", "replace")  # encoding/json puts U+FFFD for what is not UTF-8
+    return binascii.a2b_base64(packed).decode("utf-8", "replace")  # encoding/json writes U+FFFD for invalid UTF-8
 
 
 def _json_scalar(value: Scalar) -> Scalar:
-    """What is left of a value after json.Marshal, which knows no infinity and writes 1.0 as 1."""
+    """The value after json.Marshal, which has no infinity and writes 1.0 as 1."""
     if type(value) is not float:
         return value
     if value - value != 0:
@@ -153,7 +154,7 @@ def _json_scalar(value: Scalar) -> Scalar:
 
 
 def _shortest_number(value: float) -> int | float:
-    """encoding/json writes a float with the fewest digits, and without an exponent below 1e21."""
+    """The number as encoding/json writes it: a float with the fewest digits, without an exponent below 1e21."""
     if type(value) is int or not value.is_integer() or abs(value) >= 1e21:
         return value
     if abs(value) < 1e16:
@@ -164,7 +165,7 @@ def _shortest_number(value: float) -> int | float:
 
 
 def _key_text(value: Scalar, text: str) -> str:
-    """sigs.k8s.io/yaml, `convertToJSONableObject`: what may be a key, and how it is spelt."""
+    """The key for a value, or an error (sigs.k8s.io/yaml, `convertToJSONableObject`)."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -179,7 +180,7 @@ def _key_text(value: Scalar, text: str) -> str:
 
 
 def _float_key(value: float) -> str:
-    """strconv.FormatFloat(value, 'g', -1, 32): the fewest digits that tell it from other 32-bit floats."""
+    """strconv.FormatFloat(value, 'g', -1, 32): the fewest digits that distinguish it from other 32-bit floats."""
     import struct
 
     def narrow(wide: float) -> float:

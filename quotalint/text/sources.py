@@ -1,10 +1,10 @@
-"""Finding the files to read: every YAML and JSON file below some paths that neither git nor the user ignores.
+"""Finds the files to read: every YAML and JSON file below some paths that neither git nor the user ignores.
 
-Which names count: `*.yaml`, `*.yml`, `*.json` in any case, and `Kustomization`. What a path of the command line
-overrides: a file that it names is read whatever its name is and though .gitignore ignores it, and a folder that it
-names is entered though .gitignore ignores it. `exclude` wins even there, because pre-commit names every changed file.
+These names count: `*.yaml`, `*.yml`, `*.json` in any case, and `Kustomization`. A file on the command line is read
+whatever its name, and a folder there is entered, even if .gitignore ignores them. `exclude` wins even then, because
+pre-commit names every changed file.
 
-What git tracks is deployed whatever .gitignore says, so that it is read: a line there hides nothing that was committed.
+Files that git tracks are read even if .gitignore ignores them, because they are deployed.
 """
 
 from __future__ import annotations
@@ -38,52 +38,52 @@ class Source(NamedTuple):
     """A file to read."""
 
     name: str
-    """As the report names it: relative to the working directory, `/`-separated, printable; `<stdin>` for `-`."""
+    """The name in reports: relative to the working directory, with `/`, printable; `<stdin>` for `-`."""
     path: str
-    """What to open: the real, absolute path; empty for standard input."""
+    """The real, absolute path to open; empty for standard input."""
     explicit: bool
-    """Whether the command line names this very file."""
+    """Whether the command line names this file."""
 
 
 class Unreadable(NamedTuple):
-    """What should be read and cannot be."""
+    """A file or folder that should be read but cannot be."""
 
     name: str
     reason: str
     is_link: bool = False
-    """A symbolic link that leads nowhere, met in a folder: only its name says what was meant."""
+    """It is a broken symbolic link in a folder, so only its name shows whether a manifest was meant."""
 
 
 class Passed(NamedTuple):
-    """What was passed over on purpose, for a reason that is worth telling."""
+    """A file or folder that was skipped, for a reason worth reporting."""
 
     name: str
     reason: str
 
 
 class TemplateFile(NamedTuple):
-    """A file that is no manifest, by its suffix, and that something else makes manifests of."""
+    """A file whose suffix shows that a program makes manifests from it."""
 
     name: str
     path: str
 
 
 class Found(NamedTuple):
-    """What lies below the paths, sorted by name."""
+    """The files below the paths, sorted by name."""
 
     sources: tuple[Source, ...]
     unreadable: tuple[Unreadable, ...]
     passed: tuple[Passed, ...]
     missing: tuple[str, ...]
-    """Paths of the command line that do not exist, in their order."""
+    """The paths of the command line that do not exist, in their order."""
     whole: bool = True
-    """Whether the paths cover the whole root."""
+    """Whether the paths contain the whole root."""
     folders: tuple[str, ...] = ()
-    """The folders among the paths, as names are written; the working directory is the empty name."""
+    """The folders among the paths, as names; the working directory is the empty name."""
     templates: tuple[TemplateFile, ...] = ()
-    """Files that something else makes manifests of."""
+    """Files from which programs make manifests."""
     entries: Mapping[str, AbstractSet[str]] = MappingProxyType({})
-    """The names of all that lies in each folder that was listed, by its real path."""
+    """The names in each listed folder, by its real path."""
 
 
 NOTHING_FOUND = Found((), (), (), ())
@@ -92,10 +92,10 @@ NOTHING_FOUND = Found((), (), (), ())
 def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: bool = True) -> Found:
     """Every file below the paths, each real file once.
 
-    `exclude` holds .gitignore patterns relative to the folder `root`; of what lies outside it only those without a `/`
-    can speak. A symbolic link to a folder is not followed; one to a file is, when the file lies below `root` or a path
-    and is not read by its own name. Unless `ignoring`, .gitignore says nothing. Nothing raises: what cannot be read is
-    part of the answer.
+    `exclude` has .gitignore patterns relative to the folder `root`; outside of it, only patterns without `/` can match.
+    A symbolic link to a folder is not followed. A link to a file is followed if the file is below `root` or a path and
+    is not read by its own name. Unless `ignoring`, .gitignore is not used. Nothing is raised: unreadable files are part
+    of the result.
     """
     excluded = _Excluded(real_path(root), compile_patterns(exclude))
     seen_items: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named_sources(path, excluded)]
@@ -128,7 +128,7 @@ class _Excluded(NamedTuple):
     patterns: Patterns
 
     def way(self, real: str) -> str:
-        """The way there from the root: "." for itself, and with `..` at its head outside."""
+        """The path from the root: "." for the root itself, with `..` outside."""
         try:
             return os.path.relpath(real, self.root).replace(os.sep, "/")
         except ValueError:  # another drive of Windows
@@ -139,12 +139,12 @@ class _Excluded(NamedTuple):
 
 
 class _Folder(NamedTuple):
-    name: str  # "" or "a/b/": what the names of its entries begin with
+    name: str  # "" or "a/b/": the prefix of its entries' names
     real: str
-    way: str  # "" or "a/b/": from the root
+    way: str  # "" or "a/b/": the path from the root
     layers: Layers
-    ignored: bool = False  # it is, so that only what git tracks counts
-    asked: bool = False  # by the command line, or by a `!` of `exclude`
+    ignored: bool = False  # only what git tracks counts in it
+    asked: bool = False  # by the command line, or by a `!` in `exclude`
 
 
 class _Link(NamedTuple):
@@ -158,7 +158,7 @@ _Seen = (
 
 
 def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
-    """What a path of the command line is."""
+    """The source, folder or error for a path of the command line."""
     if path == "-":
         yield Source("<stdin>", "", explicit=True)
         return
@@ -199,11 +199,11 @@ def _walk_folder(
     entered: dict[str, AbstractSet[str] | None],
     tracked: Tracked | None,
 ) -> Iterator[_Seen]:
-    """What lies below a folder, without the folders that were `entered` before: by real path, with the names of what
-    lies in them; None where that is not known. Where nothing is asked what is `tracked`, nothing is ignored."""
+    """The items below a folder. `entered` has the names in each folder by its real path, None if they are unknown; such
+    folders are skipped. Without `tracked`, nothing is ignored."""
     waiting = [start]
     most = COUNTED.tries + MOST_TRIES
-    while waiting:  # no recursion: folders may be nested deeper than Python's calls
+    while waiting:  # no recursion: folders may be nested deeper than Python's call limit
         folder = waiting.pop()
         if COUNTED.tries > most:
             yield Unreadable(folder.name.rstrip("/") or ".", _TOO_MANY_PATTERNS)
@@ -249,7 +249,7 @@ def _walk_folder(
                     yield Passed(shown, _PACKAGES)
                 elif inner:
                     below, is_asked = layers_below(layers, name), is_excluded is not None
-                    waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below, hidden, is_asked))
+                    waiting.append(_Folder(_name_prefix(shown), entry.path, way + asked, below, hidden, is_asked))
                 elif link:
                     yield from _follow_link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
                 elif entry.is_file():
@@ -261,7 +261,7 @@ def _walk_folder(
 
 
 MOST_TRIES = 300_000
-"""How many wildcards of `exclude` and .gitignore a run may try, of which each takes some microseconds."""
+"""The most wildcards of `exclude` and .gitignore that a run tries; each takes some microseconds."""
 TRIES_FOR_AN_ENTRY = 300
 """How many more for each name that is compared with them."""
 _TOO_MANY_PATTERNS = (
@@ -270,21 +270,21 @@ _TOO_MANY_PATTERNS = (
 )
 _PACKAGES = "is a folder that package managers fill, read where `exclude` names it with a `!` before it"
 PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
-"""What package managers fill: what lies there is applied only where something names it. So are the virtual environments
-of Python."""
+"""Folders of package managers, which are applied only if something names them; so are virtual environments of
+Python."""
 
 
 def _is_environment(folder: str, names: AbstractSet[str], tracked: Tracked | None) -> bool:
-    """Whether a folder, with these names in it, is a virtual environment of Python. Such a one is nobody's to commit:
-    a `pyvenv.cfg` that git tracks, as all of a revision, hides nothing."""
+    """Whether a folder with these names is a virtual environment of Python. One with a tracked `pyvenv.cfg`, as in any
+    revision, is not skipped."""
     mark = os.path.join(folder, "pyvenv.cfg")
     return "pyvenv.cfg" in names and tracked is not None and is_file(mark) and mark not in tracked
 
 
 MANIFEST_SUFFIXES = (".yaml", ".yml", ".json")
-"""Of what is read as manifests."""
+"""The suffixes of manifests."""
 TEMPLATE_SUFFIXES = (".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl", ".tpl", ".tftpl", ".erb", ".mustache", ".hbs")
-"""Of texts that another program fills in."""
+"""The suffixes of texts that another program fills in."""
 _TEMPLATES = (
     *TEMPLATE_SUFFIXES,
     *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".tf", ".pp"),
@@ -292,19 +292,19 @@ _TEMPLATES = (
 
 
 def counts(name: str) -> bool:
-    """Whether a file of this name is read as manifests, or something else may make some of it."""
+    """Whether a file of this name is read as a manifest, or may be a template of one."""
     return name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization" or name.endswith(_TEMPLATES)
 
 
 def _is_helmfile(name: str, folder: str) -> bool:
-    """Whether a file is a helmfile that is a template: in `helmfile.d` it may have any name."""
+    """Whether a file is a helmfile template; in `helmfile.d` it may have any name."""
     if not name.endswith((".yaml.gotmpl", ".yml.gotmpl")):
         return False
     return name.startswith("helmfile") or os.path.basename(folder) == "helmfile.d"
 
 
-def _from_here(folder: str) -> str:
-    """What the names in a folder begin with; seen from above, the working directory itself is no detour."""
+def _name_prefix(folder: str) -> str:
+    """The prefix of names in a folder; a path that goes up and back to the working directory is shortened."""
     if not folder.startswith("../"):
         return folder + "/"
     shortest = os.path.relpath(folder).replace(os.sep, "/")
@@ -312,12 +312,12 @@ def _from_here(folder: str) -> str:
 
 
 def _follow_link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wanted: bool) -> Iterator[_Seen]:
-    """What becomes of a symbolic link: nothing where what it leads to is found by its own name."""
+    """The result for a symbolic link; none if its target is found by its own name."""
     try:
         real = real_path(path, strict=True)
         mode = status_of(real).st_mode
     except OSError as error:
-        # Without a suffix nobody knows whether manifests were meant.
+        # Without a suffix it is unknown whether a manifest was meant.
         reason = why_broken(error)
         yield Unreadable(shown, reason, is_link=True) if wanted else Passed(shown, reason)
         return
@@ -339,7 +339,7 @@ def _lies_in(real: str, folders: Iterable[str]) -> bool:
 
 
 def _is_editor_lock(name: str, *, link: bool) -> bool:
-    """Whether Emacs says with it who edits a file: a link `.#a.yaml` to `user@host.pid` (its manual, File Locks)."""
+    """Whether it is Emacs' lock for an edited file: a link `.#a.yaml` to `user@host.pid` (its manual, File Locks)."""
     return link and name.startswith(".#")
 
 

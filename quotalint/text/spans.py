@@ -1,4 +1,4 @@
-"""Where in a file a place is: the way from a symbolic place to lines and columns, gone once per finding."""
+"""The lines and columns of places in a file, computed once per finding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quotalint.text.place import Path, Place, Span, document_number
 
 
 def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
-    """The span of each place in the file of which `data` are the bytes; `Place.source` is not looked at.
+    """The span of each place in the file with the bytes `data`; `Place.source` is ignored.
 
     - A path that ends in a key denotes the entry: from the key's start to the value's end where that is on the
       same line, else to the key's end.
@@ -49,16 +49,16 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
 
 
 class KnownSpans:
-    """What was looked up. A class because it grows, and forgets what is in files that change."""
+    """A cache of spans. It is a class because it grows, and drops those of changed files."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[bytes, dict[Place, Span]]] = {}
-        """By the name of a file: its text, and what was looked up in it."""
+        """The bytes of each file, and the spans in it, by the file's name."""
 
     def locate(self, name: str, data: bytes, places: Sequence[Place]) -> Mapping[Place, Span]:
-        """The span of each place in the file of a name, of which `data` are the bytes now."""
-        before, known = self._known.get(name, (b"", {}))
-        if before != data:
+        """The span of each place in the file with this name, whose bytes are now `data`."""
+        known_data, known = self._known.get(name, (b"", {}))
+        if known_data != data:
             known = {}
         missing = [place for place in places if place not in known]
         if missing:
@@ -68,14 +68,14 @@ class KnownSpans:
 
 
 class _Text(NamedTuple):
-    """A document composed once more, to be asked for any number of paths."""
+    """A document composed again, to look up paths in it."""
 
     part: DocumentPart
     position: Callable[[Mark], tuple[int, int]]
     lines: list[str]
     root: Node | None
     tables: dict[int, dict[str, tuple[Node, Node]]]
-    """The key and value nodes of the mappings visited so far, by the id of the mapping."""
+    """The key and value nodes of visited mappings, by the id of the mapping."""
 
     @classmethod
     def of(cls, part: DocumentPart) -> _Text:
@@ -97,7 +97,7 @@ class _Text(NamedTuple):
         for at, step in enumerate(path):
             below = self._below(node, step)
             if below is None:
-                inside = self._inside(node, path[at:])
+                inside = self._span_in_block_text(node, path[at:])
                 if inside is not None:
                     return inside
                 break
@@ -108,7 +108,7 @@ class _Text(NamedTuple):
         return self._item(node) if key is None else self._entry(key, node)
 
     def _below(self, node: Node, step: str | int) -> tuple[Node | None, Node] | None:
-        """The key, if there is one, and the value that a step leads to."""
+        """The key, if there is one, and the value at a step."""
         if isinstance(node, SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
             return None, node.value[step]
         if isinstance(node, MappingNode) and isinstance(step, str):
@@ -122,8 +122,8 @@ class _Text(NamedTuple):
             return table.get(step)
         return None
 
-    def _inside(self, node: Node, path: Path) -> Span | None:
-        """Where a path leads that goes on in a manifest that stands as a block of text, to one of its documents."""
+    def _span_in_block_text(self, node: Node, path: Path) -> Span | None:
+        """The span of a path that continues in a manifest in a block text, to one of its documents."""
         number = document_number(path[0])
         if number is None or not (isinstance(node, ScalarNode) and node.style == "|"):
             return None
@@ -131,7 +131,7 @@ class _Text(NamedTuple):
 
         first = self.position(node.start_mark)[0] + 1
         text = mask_actions(node.value)
-        # The block is indented by what its lines have lost; blank ones had nothing to lose.
+        # The indentation is what each line has lost; blank lines have none.
         pairs = zip(self.lines[first:], text.decode("utf-8", "replace").split("\n"), strict=False)
         indent = next((_indent_of(line) - _indent_of(own) for line, own in pairs if own.strip()), 0)
         place = Place("", number, path[1:])
@@ -142,7 +142,7 @@ class _Text(NamedTuple):
     def _entry(self, key: Node, value: Node) -> Span:
         start, end = self.position(key.start_mark), self.position(key.end_mark)
         value_start, value_end = self.position(value.start_mark), self.position(value.end_mark)
-        if value_start >= end and value_end[0] == start[0]:  # an alias stands for what was written before it
+        if value_start >= end and value_end[0] == start[0]:  # an alias is written before its use
             end = value_end
         return self._span(start, end)
 
@@ -151,16 +151,16 @@ class _Text(NamedTuple):
         return self._span(start, end) if start[0] == end[0] else self._line(*start)
 
     def _line(self, line: int, column: int) -> Span:
-        """From a column to the end of its line."""
+        """The span from a column to the end of its line."""
         end = len(self.lines[line].rstrip()) if line < len(self.lines) else 0
         return self._span((line, column), (line, max(end, column)))
 
     def _span(self, start: tuple[int, int], end: tuple[int, int]) -> Span:
-        last = len(self.lines) - 1, len(self.lines[-1])  # nothing at all may stand behind the last line
+        last = len(self.lines) - 1, len(self.lines[-1])  # no position may be after the last line
         return Span(*in_file(self.part, *min(start, last)), *in_file(self.part, *min(end, last)))
 
     def _first_content(self) -> tuple[int, int]:
-        """The first line that is not blank, a comment or a separator; the first of all if there is none."""
+        """The first line that is not blank, a comment or a separator; the first line if there is none."""
         for line, text in enumerate(self.lines):
             content = text.lstrip()
             if content and not content.startswith(("#", "---")):
@@ -173,8 +173,8 @@ def _indent_of(line: str) -> int:
 
 
 def scalar_start(data: bytes, document: int, path: Path) -> tuple[int, int]:
-    """Line and column (from 1) at which the text of a scalar begins: behind its quotes, or in the first line of its
-    block. Of what is not there, the first line."""
+    """Line and column (from 1) of a scalar's text: after its quotes, or in the first line of its block. (1, 1) if it
+    does not exist."""
     try:
         roots = list(yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader))
     except yaml.YAMLError:

@@ -1,4 +1,4 @@
-"""A folder that is on no disk: names, links and sizes are known, and contents are read when somebody asks."""
+"""A folder that is on no disk: names, links and sizes are known, and contents are read on demand."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _OWN = ".git"
 
 
 class VirtualFile(NamedTuple):
-    """A file, or a symbolic link."""
+    """A file or symbolic link."""
 
     id: str
-    """What stands for its content."""
+    """A digest or other identity of its content."""
     size: int
     """In bytes."""
     is_executable: bool = False
     target: str | None = None
-    """Where a symbolic link leads to; None for a file."""
+    """The target of a symbolic link; None for a file."""
 
 
 class _Followed(NamedTuple):
-    """That all of where a link leads to was gone through."""
+    """A marker: the target of a link has been resolved completely."""
 
     link: str
 
 
 class VirtualFiles:
-    """The folder, which is filled before it is looked at; git's own folder in it is on the disk."""
+    """The folder, which is filled before it is used; its `.git` is on the disk."""
 
     def __init__(self, root: str, content: Callable[[str, VirtualFile], bytes]) -> None:
-        """`root` is an absolute path, real as far as the disk has it. `content` gives the bytes of a file by its path
-        from there, with `/`, and raises OSError where they are not to be had."""
+        """`root` is an absolute path, real as far as the disk has it. `content` returns the bytes of a file by its path
+        from the root, with `/`, and raises OSError if it cannot."""
         self.root = root
         self._inside = root.rstrip(os.sep) + os.sep
         self._length = len(os.fsencode(self._inside))
         self._surely_fits = min(_LONGEST_NAME, _DEEPEST, _LONGEST_PATH - self._length - 1)
-        """How long a path may be of which no name is too long, and that lies in no more folders than may be."""
+        """A path of at most this length needs no check of its length or depth."""
         self._own = self._inside + _OWN
         self._content = content
         self._leaves: dict[str, VirtualFile] = {}
@@ -50,7 +50,7 @@ class VirtualFiles:
         self._has_links = False
 
     def add_folder(self, way: str) -> None:
-        """Have a folder; its path from the root, with `/`. Raises OSError where a file is in the way."""
+        """Adds a folder by its path from the root, with `/`. Raises OSError if a file has that path."""
         if way in self._folders:
             return
         if way in self._leaves:
@@ -61,7 +61,7 @@ class VirtualFiles:
         self._folders[way] = set()
 
     def add(self, way: str, leaf: VirtualFile) -> None:
-        """Have a file or a link. Raises OSError and ValueError where no disk could."""
+        """Adds a file or link. Raises OSError and ValueError if no disk could store it."""
         above, _, name = way.rpartition("/")
         if len(way) > self._surely_fits or not way.isascii():
             self._refuse_long(way, above, name)
@@ -79,20 +79,20 @@ class VirtualFiles:
             self._has_links = True
 
     def _refuse_long(self, way: str, above: str, name: str) -> None:
-        """Raises OSError where a path or a name is longer than any disk has them, or too many folders lie in others."""
+        """Raises OSError if a path or name is too long for disks, or nested too deeply."""
         is_long = len(os.fsencode(name)) > _LONGEST_NAME or self._length + len(os.fsencode(way)) >= _LONGEST_PATH
         if is_long or above.count("/") > _DEEPEST:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
 
     def remove(self, way: str) -> None:
-        """Have a file or a link no more."""
+        """Removes a file or link."""
         above, _, name = way.rpartition("/")
         del self._leaves[way]
         self._folders[above].discard(name)
 
     def begin_with(self, other: VirtualFiles, but: Collection[str]) -> None:
-        """Have what another one has, but for the files and links with these paths and the folders that nothing else is
-        in."""
+        """Copies the content of another folder, without the given files and links and without folders that become
+        empty."""
         lasting = {*self._folders}
         self._leaves.update(other._leaves)
         for way, names in other._folders.items():
@@ -112,11 +112,11 @@ class VirtualFiles:
         return self._leaves.get(self._path_from_root(path)) if self.covers(path) else None
 
     def listing(self) -> Iterator[tuple[str, VirtualFile]]:
-        """Every file and link by its path from the root, in an order that depends on nothing but these."""
+        """Every file and link by its path from the root, in a stable order."""
         return iter(sorted(self._leaves.items()))
 
     def looks_like(self, other: VirtualFiles) -> bool:
-        """Whether both have the same names and links, and differ in contents alone."""
+        """Whether both have the same names and links, so only contents differ."""
         if self._folders != other._folders or self._leaves.keys() != other._leaves.keys():
             return False
         return all(
@@ -125,21 +125,21 @@ class VirtualFiles:
         )
 
     def changes_since(self, other: VirtualFiles) -> frozenset[str] | None:
-        """The paths of all files and folders that only one of the two has, or that may hold something else; None where
-        links differ, so that a path may lead elsewhere."""
+        """The paths of all files and folders that only one of the two has, or whose content may differ; None if links
+        differ, because a path may then lead elsewhere."""
         if self.root != other.root or self._links() != other._links():
             return None
         was = other._leaves
         ways = self._folders.keys() ^ other._folders.keys()
         ways |= was.keys() - self._leaves.keys()
         for way, leaf in self._leaves.items():
-            # Without an id nothing tells contents apart.
+            # Without an id, contents cannot be compared.
             if leaf != was.get(way) or (not leaf.id and leaf.target is None):
                 ways.add(way)
         return frozenset(os.path.join(self.root, *way.split("/")) for way in ways)
 
     def _links(self) -> dict[str, str]:
-        """Where links lead to, by their paths from the root."""
+        """The targets of links, by their paths from the root."""
         if not self._has_links:
             return {}
         return {way: leaf.target for way, leaf in self._leaves.items() if leaf.target is not None}
@@ -158,7 +158,7 @@ class VirtualFiles:
         at = self.root if self.covers(path) else os.sep
         pending_steps: list[str | _Followed] = [*path[len(at) :].split(os.sep)[::-1]]
         link_targets: dict[str, str | None] = {}
-        """By path of a link: where it leads to in the end; None while that is being found out."""
+        """The final target by the path of a link; None while it is being resolved."""
         while pending_steps:
             name = pending_steps.pop()
             if isinstance(name, _Followed):
@@ -180,7 +180,7 @@ class VirtualFiles:
                     at = end
                 elif strict:
                     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-                else:  # as os.path.realpath does
+                else:  # like os.path.realpath
                     return os.path.normpath(
                         os.path.join(link, *(part for part in pending_steps[::-1] if isinstance(part, str)))
                     )
@@ -221,7 +221,7 @@ class VirtualFiles:
         return [VirtualEntry(self, name, os.path.join(path, name), self._known_mode(above + name)) for name in names]
 
     def _known_mode(self, way: str) -> int | None:
-        """What something in the folder is; None of a link, which leads to something else."""
+        """The kind of an entry as a mode; None for a link."""
         leaf = self._leaves.get(way)
         if leaf is None:
             return stat.S_IFDIR
@@ -235,12 +235,12 @@ class VirtualFiles:
             return None
         if leaf.target is not None:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-        if leaf.size > MAX_BYTES:  # it is too large, whatever is in it
+        if leaf.size > MAX_BYTES:  # too large to be read, whatever its content
             return bytes(min(leaf.size, limit + 1))
         return self._content(way, leaf)[: limit + 1]
 
     def _path_from_root(self, path: str) -> str:
-        """The path from the root."""
+        """The path from the root, with `/`."""
         return path[len(self._inside) :].replace(os.sep, "/")
 
     def _real_path_of(self, path: str, follow: bool) -> str:
@@ -252,7 +252,7 @@ class VirtualFiles:
         return os.path.join(self.real_path(above, strict=True), name)
 
     def _link_target(self, path: str, *, strict: bool) -> str | None:
-        """Where a link leads to; None where it is none. Raises OSError where there has to be something."""
+        """The target of a link; None if it is no link. Raises OSError if `strict` and nothing is there."""
         if self.covers(path):
             leaf = self._leaves.get(self._path_from_root(path))
             if leaf is None and strict:
@@ -265,7 +265,7 @@ class VirtualFiles:
                 os.lstat(path)
 
     def _refuse_absent(self, path: str) -> None:
-        """Raises OSError where nothing is at a real path."""
+        """Raises OSError if nothing is at a real path."""
         way = self._path_from_root(path)
         if way in self._leaves or way in self._folders:
             return
@@ -278,7 +278,7 @@ class VirtualFiles:
 
 
 class VirtualEntry:
-    """Something in the folder, as `os.DirEntry` has it; a class because it asks when it is asked."""
+    """An entry of the folder, like `os.DirEntry`; it is a class because it looks up its mode on demand."""
 
     def __init__(self, of: VirtualFiles, name: str, path: str, known_mode: int | None = None) -> None:
         self._of = of
@@ -314,11 +314,11 @@ def _mode_of_file(leaf: VirtualFile) -> int:
     return stat.S_IFREG | (0o700 if leaf.is_executable else 0o600)
 
 
-_DEEPEST = 250  # folders in each other, of which each is made by a call
+_DEEPEST = 250  # nested folders; each is created by a recursive call
 
 
 def _refuse_target(target: str) -> None:
-    """Raises OSError or ValueError where no link can lead there."""
+    """Raises OSError or ValueError if no link can have this target."""
     if not target:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     if "\0" in target:

@@ -1,7 +1,8 @@
-"""Lines of .gitignore with wildcards: pathspec says which regular expression each of them is.
+"""Lines of .gitignore with wildcards, converted to regular expressions by pathspec.
 
-They are spelt for it so that both read them alike: pathspec takes `a/**` for the folder as well, does not know escapes
-and named classes in brackets, and lets a bracket take a `/`. Its import costs as much as reading a small repository.
+The lines are rewritten so that pathspec reads them like git. pathspec matches the folder itself with `a/**`, does not
+support escapes and named classes in brackets, and lets a bracket match `/`. Importing it costs as much as reading a
+small repository.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.patterns import COUNTED
 
 _CHEAP = 100_000
-"""How many steps Python's engine, which goes back, may need at worst; what may need more is given to the one that does
-not, which takes about as long for every path of a repository as this many steps would."""
+"""The most steps of Python's backtracking engine. An expression that may need more uses the linear engine, which takes
+about as long for every path as this many steps."""
 
 
 class Expressed:
-    """A regular expression of pathspec's, and how it is tried."""
+    """A regular expression of pathspec, and the engine for it."""
 
     def __init__(self, regex: str, stars: int, folders: int) -> None:
         self._stars = stars
@@ -32,8 +33,8 @@ class Expressed:
         self._written = regex
 
     def means(self, text: str) -> bool:
-        """Whether it means this entry, and not one above it."""
-        text = text.replace("\n", "\0")  # `$` may not see the end of a line in a name
+        """Whether it matches this entry itself, not one above it."""
+        text = text.replace("\n", "\0")  # `$` must not match at a line break in a name
         segments = text.split("/")
         longest = max(map(len, segments)) + 1
         ways = longest**self._stars // factorial(self._stars) * len(segments) ** self._folders
@@ -43,7 +44,7 @@ class Expressed:
         try:
             return _linear_expression(self._written).covers(text)
         except (ExpressionError, TooExpensiveError):
-            return False  # longer than a name or a path can be
+            return False  # the text is longer than any name or path
 
 
 @lru_cache(maxsize=256)
@@ -52,19 +53,19 @@ def _linear_expression(regex: str) -> Expression:
 
 
 class Wildcard:
-    """A line in pathspec's words; its regular expressions are made when it is tried first."""
+    """A line in pathspec's syntax; its regular expressions are compiled when it is first tried."""
 
     def __init__(self, spelling: str) -> None:
         self._spelling = spelling
         is_anything = _ANYTHING.fullmatch(spelling) is not None
         self.anchored = "/" in spelling[:-1] and not is_anything
-        """Whether it means a path and not a name at any depth."""
-        self.needed = ("",) if is_anything or spelling in _BESIDE else _needed_texts(spelling)
-        """Texts without any of which it means nothing."""
+        """Whether it matches a path, not a name at any depth."""
+        self.needed = ("",) if is_anything or spelling in _SAME_FOLDER else _needed_texts(spelling)
+        """Texts of which every match contains at least one."""
         self._expressions: tuple[Expressed, ...] | None = None
 
     def means(self, text: str) -> bool:
-        """Whether it means this entry, and not one above it."""
+        """Whether it matches this entry itself, not one above it."""
         COUNTED.tries += 1
         if self._expressions is None:
             COUNTED.tries += _WITH_BRACKET if "[" in self._spelling else _MADE
@@ -73,8 +74,8 @@ class Wildcard:
 
 
 def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
-    """Whether any of some lines, their signs taken off, means an entry, by its name and its path. Of thousands, those
-    are tried of which the entry has the text that they need, looked up by all that it consists of."""
+    """A function for whether any of some lines, without their signs, matches an entry, by its name and path. Of
+    thousands of lines, only those whose needed text is in the entry are tried."""
     wildcards = [Wildcard(spelling) for body in bodies for spelling in _spellings_of(body)]
     of_names = _Lookup([wildcard for wildcard in wildcards if not wildcard.anchored])
     of_paths = _Lookup([wildcard for wildcard in wildcards if wildcard.anchored])
@@ -82,10 +83,10 @@ def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
 
 
 class _Lookup:
-    """Patterns by the text that each of them needs."""
+    """Patterns by the text that a match must contain."""
 
     def __init__(self, wildcards: Sequence[Wildcard]) -> None:
-        # The text that the fewest need tells most: `.yaml` is in every name.
+        # The rarest text selects best: `.yaml` is in every name.
         number: dict[str, int] = {}
         for wildcard in wildcards:
             for needed in wildcard.needed:
@@ -97,7 +98,7 @@ class _Lookup:
         self._lengths = sorted({len(needed) for needed in self._by_needed})
 
     def has_any(self, text: str) -> bool:
-        """Whether one of them means this text."""
+        """Whether one of the patterns matches this text."""
         return any(wildcard.means(text) for needed in self._needed_in(text) for wildcard in self._by_needed[needed])
 
     def _needed_in(self, text: str) -> Iterable[str]:
@@ -113,9 +114,9 @@ class _Lookup:
         }
 
 
-_MADE, _WITH_BRACKET = 50, 1000  # tries take as long as making the expression
-_PIECES = 10  # of a text, looked up in the time that it takes to try a pattern
-_LINEAR = 100  # tries of others take as long as that of a pattern which is followed in all ways at once
+_MADE, _WITH_BRACKET = 50, 1000  # the compilation of an expression takes as long as so many tries
+_PIECES = 10  # lookups of parts of a text take as long as one try
+_LINEAR = 100  # one try of the linear engine takes as long as so many other tries
 
 
 def _by_pathspec(spelling: str) -> Iterator[Expressed]:
@@ -124,18 +125,18 @@ def _by_pathspec(spelling: str) -> Iterator[Expressed]:
     import pathspec
 
     is_folder = spelling.endswith("/")
-    if _ANYTHING.fullmatch(spelling):  # to pathspec no expressions of entries
+    if _ANYTHING.fullmatch(spelling):  # pathspec has no expressions of entries for these
         yield Expressed(".*/" if is_folder else ".*", stars=1, folders=0)
         return
-    if spelling in _BESIDE:
+    if spelling in _SAME_FOLDER:
         yield Expressed("[^/]+/" if is_folder else "[^/]+/?", stars=1, folders=0)
         return
     is_anchored = "/" in spelling[:-1]
-    if spelling.startswith(("!", "#", " ")):  # to pathspec another sign, a comment, and in 0.12 nothing
+    if spelling.startswith(("!", "#", " ")):  # pathspec reads these as a sign or a comment, and 0.12 drops the space
         spelling = "\\" + spelling
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of `[[`, which becomes a regular expression as it is
+            warnings.simplefilter("ignore")  # about `[[`, which stays unchanged in the regular expression
             patterns = list(pathspec.GitIgnoreSpec.from_lines([spelling]).patterns)
     except (ValueError, re.error):
         return
@@ -145,13 +146,13 @@ def _by_pathspec(spelling: str) -> Iterator[Expressed]:
             yield Expressed(pattern.regex.pattern, spelling.count("*") - 2 * folders, folders + (not is_anchored))
 
 
-_BESIDE = ("/*", "/*/")
-"""What lies beside the file, and nothing below that."""
+_SAME_FOLDER = ("/*", "/*/")
+"""Matches the entries in the file's own folder only."""
 
 
 def _needed_texts(spelling: str) -> tuple[str, ...]:
-    """Texts without any of which no path is meant: each is what most paths lack."""
-    if "[" in spelling:  # what stands before the first bracket and behind the last
+    """Texts of which every matching path contains one; most paths lack it."""
+    if "[" in spelling:  # the text before the first bracket and after the last
         spelling = f"{spelling[: spelling.index('[')]}*{spelling[spelling.rfind(']') + 1 :]}"
     if "\\" in spelling:
         return ("",)
@@ -163,7 +164,7 @@ _ANYTHING = lazy_pattern(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")
 
 
 def _spellings_of(body: str) -> list[str]:
-    """The line in pathspec's words; sometimes it takes two."""
+    """The line in pathspec's syntax; some lines need two."""
     spelt = _spelling_of(body)
     if spelt is None:
         return []
@@ -171,12 +172,12 @@ def _spellings_of(body: str) -> list[str]:
     prefix = plain[0] if plain else ""
     after_prefix = body.removeprefix("/")[len(prefix) :]
     if "/" in body[:-1] and prefix and not prefix.endswith("/") and (glued := re.match(r"\*{2,}(?=/|$)", after_prefix)):
-        # dir.c, match_pathname, compares what comes before the first wildcard and matches the rest by itself, so that
-        # `a**/b` begins with `**/`.
+        # dir.c, match_pathname, compares the text before the first wildcard and matches the rest separately, so `a**/b`
+        # begins with `**/`.
         after = after_prefix[glued.end() :].removeprefix("/")
         if not after:
             return [spelt, *_spellings_of(f"/{prefix}*/**/*" + "/" * body.endswith("/"))]
-        # Where that stands for no folder, what it leads to is no beginning of its own.
+        # If that stands for no folder, the rest does not begin a new segment.
         nowhere = _spellings_of(f"/{prefix}{after}") if after[0] == "*" else [_spelling_of(f"/{prefix}{after}") or ""]
         return [*filter(None, nowhere), *_spellings_of(f"/{prefix}*/**/{after}")]
     return [spelt]
@@ -193,8 +194,8 @@ def _join_segments(segments: list[str]) -> str:
 
 
 def _segments_of(body: str) -> Iterator[str | None]:
-    """The parts between slashes, with runs of stars made one, and brackets as pathspec reads them; at last None for a
-    line that git drops."""
+    """The parts between slashes, with runs of stars joined, and brackets in pathspec's syntax; finally None for a line
+    that git drops."""
     at = 0
     part = ""
     while at < len(body):
@@ -222,7 +223,8 @@ def _segments_of(body: str) -> Iterator[str | None]:
 
 
 def _bracket_at(body: str, at: int) -> tuple[str, int] | None:
-    """The bracket that begins there (wildmatch.c), as pathspec reads it, and where it ends; None if it never does."""
+    """The bracket that begins there (wildmatch.c), in pathspec's syntax, and the offset after it; None if it does not
+    end."""
     negated = body.startswith(("!", "^"), at)
     at += negated
     ranges: list[tuple[str, str]] = []
@@ -254,7 +256,7 @@ def _character_at(body: str, at: int) -> tuple[str, int]:
 
 
 def _write_ranges(ranges: tuple[tuple[str, str], ...]) -> str:
-    """A bracket of these characters: `]` first, `-` last, and neither at an end of a range."""
+    """A bracket with these characters: `]` first, `-` last, and neither at the end of a range."""
     first = last = ""
     parts: list[str] = []
     for low, high in ranges:
@@ -266,16 +268,16 @@ def _write_ranges(ranges: tuple[tuple[str, str], ...]) -> str:
             parts.append(begin if begin == end else f"{begin}-{end}")
     inner = "".join(sorted(parts, key=lambda part: part[0] in "!^"))
     if not first and inner[:1] in ("!", "^"):
-        inner = f"{_NOBODY}{inner}"
-    return f"[{first}{inner}{last}]" if first or inner or last else f"[{_NOBODY}]"
+        inner = f"{_UNUSED_CHARACTER}{inner}"
+    return f"[{first}{inner}{last}]" if first or inner or last else f"[{_UNUSED_CHARACTER}]"
 
 
-_NOBODY = "\0"
-"""What no name has."""
+_UNUSED_CHARACTER = "\0"
+"""A character that no name contains."""
 
 
 def _ranges_between(low: str, high: str) -> Iterator[tuple[str, str]]:
-    """A range without `]` and `-`, in which backslashes stand alone."""
+    """A range without `]` and `-`, in which backslashes are separate."""
     begin = low
     for stop in ("-", "\\", "]"):
         if begin <= stop <= high:

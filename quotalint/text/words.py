@@ -1,4 +1,4 @@
-"""Lists in sentences for people."""
+"""Lists of items in sentences."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def join_with_and(items: Sequence[str]) -> str:
-    """All of several: `a, b and c`."""
+    """All items: `a, b and c`."""
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def list_some(items: Sequence[str], most: int) -> str:
-    """The first of them, and how many there are beside: `a, b and 3 more`."""
+    """The first items, and the number of the others: `a, b and 3 more`."""
     return ", ".join(items[:most]) + (f" and {len(items) - most} more" if len(items) > most else "")

@@ -19,7 +19,7 @@ from quotalint.diff.folders import is_safe
 from quotalint.diff.git import blobs
 from quotalint.diff.trees import LeftOut, Side
 from quotalint.pipeline import gathered
-from quotalint.text.disk import entries_of, standing_in_for, status_of
+from quotalint.text.disk import entries_of, status_of, with_stand_ins
 from quotalint.text.files import content
 
 
@@ -34,7 +34,7 @@ def listed(side: Side) -> dict[str, str]:
     """What lies in a folder: what links lead to, and `x` before what may be executed."""
     listed = {}
     assert side.folder is not None
-    with standing_in_for(side.folder.tree):
+    with with_stand_ins(side.folder.tree):
         left = [side.root]
         while left:
             for entry in entries_of(left.pop()):

@@ -14,7 +14,7 @@ from opened_states import close_states, states
 from quotalint.cli import run
 from quotalint.diff.git import ABSENT
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut
-from quotalint.text.disk import standing_in_for, status_of
+from quotalint.text.disk import status_of, with_stand_ins
 from quotalint.text.files import content
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12\n"
@@ -238,7 +238,7 @@ def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository
     repository.git("sparse-checkout", "set", "a")
     _, head = states(repository)
     assert head.folder is not None
-    with standing_in_for(head.folder.tree):
+    with with_stand_ins(head.folder.tree):
         path = os.path.join(head.root, "b", "large.yaml")
         assert (status_of(path).st_size, content(path, 99)) == ((17 << 20) + 2, bytes(100))
 
@@ -255,7 +255,7 @@ def test_a_file_of_the_index_may_be_large(repository: Repository) -> None:
     repository.git("add", "-A")
     _, head = states(repository, staged=True)
     assert head.folder is not None
-    with standing_in_for(head.folder.tree):
+    with with_stand_ins(head.folder.tree):
         assert status_of(os.path.join(head.root, "large.yaml")).st_size == (17 << 20) + 2
 
 

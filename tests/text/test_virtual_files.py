@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from quotalint.text.disk import (
     entries_of,
+    exists_at,
     is_file,
     is_folder,
     is_link,
     is_there,
-    leads_somewhere,
     open_file,
     real_path,
-    standing_in_for,
     status_of,
+    with_stand_ins,
 )
 from quotalint.text.files import content, copy, copy_folder
 from quotalint.text.sources import find
@@ -103,7 +103,7 @@ def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dic
                 answered(lambda: bool(real_path(path, strict=True))) is True,
             ]
             if inside:
-                results += [is_file(path), is_folder(path), is_link(path), is_there(path), leads_somewhere(path)]
+                results += [is_file(path), is_folder(path), is_link(path), is_there(path), exists_at(path)]
                 if is_file(path):
                     with open_file(path) as file:
                         results += [content(path, 2), content(real, 99, follow=False), file.read()]
@@ -114,7 +114,7 @@ def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dic
                 results.append(answered(lambda: status_of(real).st_size if is_file(real) else 0))
             return results
 
-        with standing_in_for(tree):
+        with with_stand_ins(tree):
             theirs, ours = known(written, root), known(unwritten, tree.root)
         if theirs[0] != "outside" and ours[0] != "outside":
             assert ours == theirs
@@ -129,7 +129,7 @@ def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     tree.add("gone.yaml", VirtualFile("g", 7, target="nowhere"))
     tree.add("away.yaml", VirtualFile("w", 9, target="/etc/hosts"))
     monkeypatch.chdir(tmp_path)
-    with standing_in_for(tree):
+    with with_stand_ins(tree):
         sources = find(["."], str(tmp_path), ())
         assert [source.name for source in sources.sources] == ["a/q.yaml", "b.json"]
         assert [unreadable.name for unreadable in sources.unreadable] == ["gone.yaml"]
@@ -146,8 +146,8 @@ def test_links_that_lead_to_each_other_end(tmp_path: Path) -> None:
     tree = VirtualFiles(str(tmp_path), lambda *_: b"")
     tree.add("a", VirtualFile("", 1, target="b"))
     tree.add("b", VirtualFile("", 1, target="a"))
-    with standing_in_for(tree):
-        assert (is_there(f"{tmp_path}/a"), leads_somewhere(f"{tmp_path}/a")) == (True, False)
+    with with_stand_ins(tree):
+        assert (is_there(f"{tmp_path}/a"), exists_at(f"{tmp_path}/a")) == (True, False)
         with pytest.raises(OSError, match=r"[Tt]oo many"):
             content(f"{tmp_path}/a", 9)
 
@@ -168,7 +168,7 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
 
     tree = VirtualFiles(str(tmp_path), refused)
     tree.add("large.yaml", VirtualFile("", 17 << 20))
-    with standing_in_for(tree):
+    with with_stand_ins(tree):
         assert content(str(tmp_path / "large.yaml"), 9) == bytes(10)
 
 

@@ -152,7 +152,7 @@ def _html_report(of: Report, to: Terminal) -> str:
 
     result = of.result
     settings = result.environments[0].settings
-    report_parts = result.findings, of.tables(), of.numbers, settings, result.content
+    report_parts = of.folded(), of.tables(), of.for_people()[1], settings, result.content
     return render(*report_parts, origin=_page_origin(of), earlier=of.asked.earlier)
 
 

@@ -19,7 +19,7 @@ from quotalint.diff.relevance import is_idle, is_weighty
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
-from quotalint.results.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace
+from quotalint.results.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace, shown_others
 
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 
@@ -230,8 +230,15 @@ class _Explainer:
             for culprit in culprits
             if culprit is not main and culprit.line is not None and culprit.line != line
         ]
-        related = (*dict.fromkeys(more), where, *finding.related)
-        return finding._replace(cause=cause, file=line.file, span=line.span, related=related)
+        others, beyond = shown_others(list(dict.fromkeys(more)), "object")
+        beyond = tuple(Note("because", f"{note.text} changed") for note in beyond)
+        return finding._replace(
+            cause=cause,
+            file=line.file,
+            span=line.span,
+            related=(*others, where, *finding.related),
+            notes=(*beyond, *finding.notes),
+        )
 
     def _elsewhere_words(self, finding: Finding, culprit: Culprit | None) -> str:
         """Why no line of the change can be shown; of what is no YAML, which one above it the change wrote."""

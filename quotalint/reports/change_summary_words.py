@@ -286,11 +286,13 @@ def _and_more(number: int, noun: str, single: str = "") -> str:
     return f", and {count_noun(number, f'more {noun}')}" if number > 0 else ""
 
 
-def suggested_lines(tale: Tale) -> Sequence[NewLine]:
+def suggested_lines(stories: Iterable[Story]) -> Sequence[NewLine]:
     """What the stories would write, with each line once."""
-    ways = (way for story in tale.stories for way in story.proposal.suggested)
-    by_place = {(line.file, line.line): line for way in reversed(list(ways)) for line in way.lines}
-    return list(reversed(by_place.values()))
+    by_place: dict[tuple[str, int], NewLine] = {}
+    for way in (way for story in stories for way in story.proposal.suggested):
+        for line in way.lines:
+            by_place.setdefault((line.file, line.line), line)
+    return list(by_place.values())
 
 
 def exceeded_first(changes: Sequence[QuotaChange]) -> list[QuotaChange]:

@@ -15,6 +15,7 @@ from quotalint.kube.amounts import is_bytes
 from quotalint.kube.quantity import BINARY_SI, Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.named_tuples import NamedTuple
+from quotalint.reports.alike import merge_alike
 from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
 from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.text.sources import MANIFEST_SUFFIXES
@@ -175,6 +176,16 @@ def _fewer_or_more(change: ConsumerChange) -> str:
         pods_label(consumer.pods) if consumer is not None else "" for consumer in (change.before, change.after)
     )
     return before_and_after(before.rpartition(" ")[0] if after else before, after) if before != after else after
+
+
+def merged_changes(fates: FindingChanges) -> FindingChanges:
+    """What became of findings, as all reports for people count them: those that say the same once."""
+    new, still, fixed = (
+        tuple(merge_alike(findings))
+        for findings in (fates.new, [lasting.finding for lasting in fates.still], fates.fixed)
+    )
+    lasting = {pair.finding.identity: pair for pair in fates.still}
+    return fates._replace(new=new, still=tuple(lasting[finding.identity] for finding in still), fixed=fixed)
 
 
 def new_findings_words(fates: FindingChanges, severities: Sequence[str]) -> str:

@@ -4,12 +4,13 @@ what breaks, and the rest folded away."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.diff.change_summary import Story, Tale
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.repairs import NewLine
 from quotalint.diff.trees import Side
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.change_rows import ChangeRow, entry_rows
@@ -37,21 +38,23 @@ from quotalint.reports.diff_cells import (
     revision_label,
 )
 from quotalint.reports.links import Links, rule_page
-from quotalint.reports.markdown import code_text, fit_blocks, plain_text, table_row
+from quotalint.reports.markdown import code_text, plain_text, table_row
 from quotalint.reports.marks import Marks, write_marked
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
 from quotalint.results.finding import Finding
+from quotalint.text.words import join_with_and
 from quotalint.version import __version__
 
-_MOST = 60 * 1024  # bytes; GitHub takes no comment of more than 65536 characters
-_FULL = "a comment on GitHub holds 64 KiB"
-_FOOT = 2048  # bytes that are kept for what stands below
+_MOST = 15 * 1024  # bytes, whatever the change
+_TOP, _LINES = 4096, 28  # bytes and lines of stories outside of the fold, but for the first story
+_PART, _PART_OF_LARGE = 4096, 2048  # bytes of a folded part
+_LEFT = 256  # bytes that are kept for the sentence on what is left out
 _STORIES = 3  # that are told outside of the fold
 _OTHERS = 5  # findings that are about no entry of a quota
 _ROWS = 10
-_FOLDED_ROWS, _FOLDED_QUOTAS, _FOLDED_FINDINGS, _FOLDED_LINES = 20, 8, 3, 20  # of a large one
+_USERS = 8  # workloads that a quota names
 _FULL_ROW = 100  # percent
 _WORDS = (
     "**short**: missing from what the quota allows · **allowed**: what the quota says now · **during rollouts**: old "
@@ -59,15 +62,75 @@ _WORDS = (
 )
 
 
+class _Part(NamedTuple):
+    """What is folded away under one title, as far as there is room."""
+
+    title: str
+    """`{}` is how many there are."""
+    noun: str
+    items: Sequence[tuple[str, str]]
+    """The text of each, and what is said of it below all of them."""
+    number: int = 0
+    """How many there are, where an item may stand for several."""
+    head: str = ""
+    kind: str = ""
+    """What those are called that are left out, where `noun` alone is not enough."""
+
+
 def render(base: Side, head: Side, changes: Changes, tale: Tale, to: Links, most: int = _MOST) -> str:
-    """The whole report, in at most so many bytes. `to` knows the addresses of files."""
+    """The whole report, in about so many bytes at most. `to` knows the addresses of files."""
     marks = _markdown_marks(to)
     verdict = change_verdict(changes, tale)
-    top = "".join(_first_part(verdict, changes, tale, marks))
-    folded = fit_blocks(
-        list(_folded_parts(changes, tale, verdict, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL
-    )
-    return top + folded + _small_print(base, head, changes, to)
+    stories = list(_visible_stories(tale, verdict, marks))
+    top = "".join(_first_part(verdict, changes, tale, marks, stories))
+    small_print = _small_print(base, head, changes)
+    left_out = {
+        "cause": len(unknown_lines(changes.unknowns, verdict)) - _OTHERS,
+        "quota": len(tale.stories) - STORIES,
+    }
+    room = most - len((top + small_print).encode()) - _LEFT
+    folded = []
+    for part in _folded_parts(changes, tale, verdict, marks, to, len(stories)):
+        text, more = _fit_part(part, min(room, _PART_OF_LARGE if len(changes.quotas) > LARGE else _PART))
+        noun = f"{part.kind} {part.noun}".strip()
+        left_out[noun] = max(more, left_out.get(noun, 0))
+        room -= len(text.encode())
+        folded.append(text)
+    return f"{top}{''.join(folded)}{_left_out_words(left_out)}{small_print}"
+
+
+def _fit_part(part: _Part, room: int) -> tuple[str, int]:
+    """A folded part with as many of its items as there is room for, the text of none if that is not one; and how many
+    are missing."""
+    number = part.number or len(part.items)
+    shown = 0
+    room -= len(_fold_away(part.title, part.head).encode()) + len(f"{number} of {number}")
+    for item, below in part.items:
+        room -= len((item + below).encode())
+        if room < 0:
+            break
+        shown += 1
+    more = number - shown if shown < len(part.items) else 0
+    if not shown:
+        return "", more
+    items, notes = zip(*part.items[:shown], strict=True)
+    how_many = count_noun(number, *_nouns(part.noun))
+    title = part.title.format(f"{shown} of {how_many}" if more else how_many)
+    return _fold_away(title, part.head + "".join((*items, *notes))), more
+
+
+def _left_out_words(numbers: Mapping[str, int]) -> str:
+    """`And 52 more quotas and 150 more findings; the full report has all.`"""
+    words = [
+        count_noun(number, *(f"more {noun}" for noun in _nouns(noun))) for noun, number in numbers.items() if number > 0
+    ]
+    address = _full_report()
+    report = f"[full report]({address})" if address else "full report"
+    return f"\nAnd {join_with_and(words)}; the {report} has all.\n" if words else ""
+
+
+def _nouns(noun: str) -> tuple[str, str]:
+    return (noun, "entries") if noun == "entry" else (noun, f"{noun}s")
 
 
 def _markdown_marks(to: Links) -> Marks:
@@ -78,7 +141,23 @@ def _markdown_marks(to: Links) -> Marks:
     return Marks(plain_text, code_text, place_link, lambda text: f"**{text}**")
 
 
-def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
+def _visible_stories(tale: Tale, verdict: Verdict, marks: Marks) -> Iterator[str]:
+    """What is told outside of the fold, one paragraph for each of the first stories."""
+    size = number_of_lines = 0
+    for number, story in enumerate(tale.stories[:_STORIES]):
+        lines = _written_lines(story, verdict, marks) if number == 0 or story.severity not in ("", "info") else []
+        size += len("".join(lines).encode())
+        number_of_lines += len(lines)
+        if number > 0 and (not lines or size > _TOP or number_of_lines > _LINES):
+            return
+        yield "\n" + "\\\n".join(lines) + "\n" if lines else ""
+
+
+def _written_lines(story: Story, verdict: Verdict, marks: Marks) -> list[str]:
+    return [write_marked(line, marks) for line in story_lines(story, verdict)]
+
+
+def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks, stories: Sequence[str]) -> Iterator[str]:
     table = _shown_rows(tale)
     heading = write_marked(verdict.text, marks)
     unknown = unknown_lines(changes.unknowns, verdict)
@@ -87,10 +166,7 @@ def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks) ->
         return
     yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
     yield from (f"\n{write_marked(line, marks)}\n" for line in unknown[:_OTHERS])
-    for number, story in enumerate(tale.stories[:_STORIES]):
-        lines = list(story_lines(story, verdict))
-        if lines and (story.severity not in ("", "info") or number == 0):
-            yield "\n" + "\\\n".join(write_marked(line, marks) for line in lines) + "\n"
+    yield from stories
     for explained in told_others(tale)[:_OTHERS]:
         ways = f"\\\n**To repair:** {plain_text(explained.finding.help)}" if explained.finding.help else ""
         yield f"\n{ICONS[explained.finding.severity]} {write_marked(other_finding_line(explained), marks)}{ways}\n"
@@ -135,53 +211,48 @@ def _percent_cell(row: ChangeRow) -> str:
     return icon + ("full" if percent == _FULL_ROW and not over else f"{percent} %")
 
 
-def _folded_parts(changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, to: Links) -> Iterator[str]:
-    """What stands below the fold, each part by itself."""
-    suggested = suggested_lines(tale)
+def _folded_parts(
+    changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, to: Links, stories_told: int
+) -> Iterator[_Part]:
+    """What stands below the fold. `stories_told`: how many stories stand above it."""
+    suggested = suggested_lines(tale.stories[:STORIES])
     if suggested:
-        yield _fold_away("Suggested change", "".join(map(_suggested_line, suggested)))
-    is_large = len(changes.quotas) > LARGE
+        yield _Part("Suggested change", "suggested line", [(_suggested_line(line), "") for line in suggested])
     counted = counted_stories(tale)
-    late_stories = [story for story in tale.stories[_STORIES:STORIES] if not counted or story.severity != "info"]
-    late = [*(line for story in late_stories for line in story_lines(story, verdict))]
-    late += [other_finding_line(explained) for explained in told_others(tale)[_OTHERS:]]
+    late = [
+        _written_lines(story, verdict, marks)
+        for story in tale.stories[stories_told:STORIES]
+        if not counted or story.severity != "info"
+    ]
     if late:
-        items = [f"- {write_marked(sentence, marks)}\n" for sentence in late]
-        yield _fold_away(f"{len(late)} more sentences", _first_of(items, _FOLDED_LINES, is_large))
+        yield _Part("{} more", "quota", [(f"- {' '.join(lines)}\n", "") for lines in late if lines])
+    other_lines = [write_marked(other_finding_line(explained), marks) for explained in told_others(tale)[_OTHERS:]]
+    if other_lines:
+        yield _Part("{} more", "finding", [(f"- {line}\n", "") for line in other_lines])
     rows = [*_shown_rows(tale)[_ROWS:], *entry_rows(counted)]
     if rows:
         head, *lines = _entries_table(rows)
-        title = count_noun(len(rows), "entry", "entries") if counted else "More entries"
-        yield _fold_away(title, head + _first_of(lines, _FOLDED_ROWS, is_large))
+        yield _Part("{}" if counted else "{} more", "entry", [(line, "") for line in lines], head=head)
     if changes.quotas:
-        number = count_noun(len(changes.quotas), "quota")
-        yield _fold_away(
-            f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them",
-            _numbers_table(changes, _FOLDED_QUOTAS if is_large else len(changes.quotas)),
+        yield _Part(
+            "{} in numbers: at rest, during rollouts, at the peak, and who uses them",
+            "quota",
+            list(_numbers_items(changes)),
+            head=_NUMBERS_HEAD,
         )
     told = [explained.finding for explained in told_findings(tale)]
     if told:
         findings = merge_others(causes_first(merge_alike(fold_consequences(told))))
-        items = [_finding_item(finding, marks, to) for finding in findings]
-        number = count_noun(len(merge_alike(told)), "finding")
-        yield _fold_away(f"{number} in full", _first_of(items, _FOLDED_FINDINGS, is_large))
+        items = [(_finding_item(finding, marks, to), "") for finding in findings]
+        yield _Part("{} in full", "finding", items, len(merge_alike(told)))
     gone = [(finding, "repaired") for finding in changes.findings.fixed]
     gone += [(finding, f"not known to be repaired: {finding.notes[0].text}") for finding in changes.findings.unknown]
     if gone:
         unknown = f", {len(changes.findings.unknown)} not known to be" if changes.findings.unknown else ""
-        title = f"{count_noun(len(changes.findings.fixed), 'finding')} repaired{unknown}"
-        yield _fold_away(
-            title,
-            "".join(
-                f"- {finding.rule.id} {plain_text(finding.message)}: {plain_text(text)}\n" for finding, text in gone
-            ),
-        )
-
-
-def _first_of(items: Sequence[str], most: int, is_large: bool) -> str:
-    """All of them, or the first of a large change with how many there are beside."""
-    more = len(items) - most
-    return "".join(items) if not is_large or more <= 0 else "".join(items[:most]) + f"\n_and {more} more_\n"
+        items = [
+            (f"- {finding.rule.id} {plain_text(finding.message)}: {plain_text(text)}\n", "") for finding, text in gone
+        ]
+        yield _Part(f"{{}} repaired{unknown}", "finding", items, len(changes.findings.fixed), kind="repaired")
 
 
 def _fold_away(summary: str, content: str) -> str:
@@ -193,25 +264,22 @@ def _suggested_line(new_line: NewLine) -> str:
     return f"{code_text(f'{new_line.file}:{new_line.line}')}\n\n```suggestion\n{new_line.after}\n```\n\n"
 
 
-def _numbers_table(changes: Changes, most: int) -> str:
-    """The first quotas in numbers, of a large change those that do not fit before the others."""
-    shown = exceeded_first(changes.quotas) if most < len(changes.quotas) else changes.quotas
-    more = len(shown) - most
-    shown = shown[:most]
-    columns = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
-    parts = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
-    for change in shown:
-        parts += _number_rows(change, several_environments=changes.several_environments)
-    for change in shown:
-        for text in (
-            *quota_notes(change, several_environments=changes.several_environments),
+_COLUMNS = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
+_NUMBERS_HEAD = f"{table_row(_COLUMNS)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"
+
+
+def _numbers_items(changes: Changes) -> Iterator[tuple[str, str]]:
+    """The rows of each quota, of a large change those that do not fit before the others, and what is to be said."""
+    several_environments = changes.several_environments
+    is_large = len(changes.quotas) > LARGE
+    for change in exceeded_first(changes.quotas) if is_large else changes.quotas:
+        texts = (
+            *quota_notes(change, several_environments=several_environments),
             *(f"not seen: {reason}" for reason in change.unseen),
-        ):
-            quota, namespaces = plain_text(quota_label(change.table)), plain_text(namespaces_label(change.table))
-            parts.append(f"\n_{quota} of {namespaces}_: {plain_text(text)}\n")
-    if more > 0:
-        parts.append(f"\n_and {count_noun(more, 'more quota')}_\n")
-    return "".join(parts)
+        )
+        name = f"_{plain_text(quota_label(change.table))} of {plain_text(namespaces_label(change.table))}_"
+        rows = "".join(_number_rows(change, several_environments=several_environments))
+        yield rows, "".join(f"\n{name}: {plain_text(text)}\n" for text in texts)
 
 
 def _number_rows(change: QuotaChange, *, several_environments: bool) -> Iterator[str]:
@@ -220,10 +288,12 @@ def _number_rows(change: QuotaChange, *, several_environments: bool) -> Iterator
     where = f"{within}{plain_text(namespaces_label(change.table))} / {plain_text(quota_label(change.table))}"
     where += f" _{plain_text(fate)}_" if fate else ""
     consumers = (consumer_cells(consumer_change, change) for consumer_change in change.consumers)
-    who = "<br>".join(
+    users = [
         plain_text(", ".join(filter(None, (f"{cells.name}: {cells.pods}" if cells.pods else cells.name, cells.usage))))
         for cells in consumers
-    )
+    ]
+    more = [f"and {len(users) - _USERS} more"] if len(users) > _USERS else []
+    who = "<br>".join([*users[:_USERS], *more])
     for number, entry in enumerate(change.entries):
         yield table_row(
             [
@@ -249,7 +319,7 @@ def _finding_item(finding: Finding, marks: Marks, to: Links) -> str:
     return head + "".join(f"  - {plain_text(label)}: {plain_text(text)}\n" for label, text in finding_details(finding))
 
 
-def _small_print(base: Side, head: Side, changes: Changes, to: Links) -> str:
+def _small_print(base: Side, head: Side, changes: Changes) -> str:
     """What the comparison rests on, in small print."""
     sentences = [f"Compared with {plain_text(revision_label(base))}."]
     unchanged = changes.quotas_checked - len(changes.quotas)

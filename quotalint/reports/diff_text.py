@@ -19,6 +19,7 @@ from quotalint.reports.diff_cells import (
     comparison_remarks,
     consumer_cells,
     entry_cells,
+    merged_changes,
     new_findings_words,
     other_findings_words,
     quota_fate,
@@ -34,7 +35,7 @@ from quotalint.reports.unknown_words import unknown_lines
 from quotalint.results.finding import Finding
 
 _IN_FULL = 10
-_FINDINGS, _QUOTAS = 1, 2  # of a large change that are shown in full
+_FINDINGS, _QUOTAS, _STORIES = 1, 2, 5  # of a large change that are shown in full
 _BRIEF = 5  # findings of it that take a line
 
 
@@ -63,15 +64,14 @@ def render(
         new = merge_others(causes_first(merge_alike(most_severe_first(told))))
     shown = causes_first(new) if verbose else new
     most = len(shown) if verbose else _FINDINGS if is_large else _IN_FULL
-    blocks = ["\n".join(_first_lines(changes, tale, to))]
+    stories = len(tale.stories) if verbose else _STORIES if is_large else STORIES
+    blocks = ["\n".join(_first_lines(changes, tale, stories, to))]
     blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in shown[:most]]
     if shown[most:]:
         brief = [in_one_line(finding) for finding in shown[most:]]
         blocks.append("\n".join(_first_of(brief, _BRIEF, "finding") if is_large else brief))
     changed = exceeded_first(changes.quotas) if is_large else changes.quotas
-    quotas = [
-        "\n".join(_quota_lines(change, to, several_environments=changes.several_environments)) for change in changed
-    ]
+    quotas = ["\n".join(_quota_lines(change, changes, to, verbose=verbose)) for change in changed]
     blocks += _first_of(quotas, _QUOTAS, "quota") if is_large else quotas
     if fates.unknown:
         blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
@@ -87,25 +87,26 @@ def _first_of(items: Sequence[str], most: int, noun: str) -> list[str]:
     return [*items[:most], *([f"and {count_noun(more, f'more {noun}')}; --verbose shows all"] if more > 0 else [])]
 
 
-def _first_lines(changes: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
+def _first_lines(changes: Changes, tale: Tale, most: int, to: Terminal) -> Iterator[str]:
     """The verdict, and for each quota with a problem what brought it about, what will happen, and what to do."""
     verdict = change_verdict(changes, tale)
     text = write_marked(verdict.text, _MARKS)
     if not begins_with_name(verdict.text):
         text = text[:1].upper() + text[1:]
     yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[verdict.severity])
-    for line in unknown_lines(changes.unknowns, verdict):
-        yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
-    for story in tale.stories[:STORIES]:
-        for line in story_lines(story, verdict) if story.severity not in ("", "info") else ():
-            yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
+    lines = _first_of(unknown_lines(changes.unknowns, verdict), max(most, _STORIES), "cause")
+    broken = [story for story in tale.stories if story.severity not in ("", "info")]
+    lines += [line for story in broken[:most] for line in story_lines(story, verdict)]
+    lines += _first_of([""] * len(broken), most, "quota")[most:]
+    yield from (wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ") for line in lines)
 
 
 _STYLE = {**SEVERITY_STYLES, "unknown": "yellow", "": "green"}
 _MARKS = Marks(safe_text, safe_text, lambda file, line: safe_text(f"{file}:{line}"), str)
 
 
-def _quota_lines(change: QuotaChange, to: Terminal, *, several_environments: bool) -> Iterator[str]:
+def _quota_lines(change: QuotaChange, changes: Changes, to: Terminal, *, verbose: bool) -> Iterator[str]:
+    several_environments = changes.several_environments
     table = change.table
     where = f"{safe_text(change.environment)}: " if several_environments and change.environment else ""
     place = f"({safe_text(table.quota.object.place.file)}:{table.line})"
@@ -122,7 +123,9 @@ def _quota_lines(change: QuotaChange, to: Terminal, *, several_environments: boo
     used = [consumer_cells(consumer_change, change) for consumer_change in change.consumers]
     if used:
         label = "used by" if change.whole else "through"
-        yield from align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
+        rows_of_users = align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
+        lines = _first_of(rows_of_users, len(used) if verbose else _IN_FULL, "workload")
+        yield from (*lines[:_IN_FULL], *(f"{'':11}{line}" for line in lines[_IN_FULL:])) if not verbose else lines
     lowered = (entry for entry in change.entries if entry.lowered_below)
     for text in (
         *(f"{safe_text(entry.resource)} is lowered below what is used ({entry.lowered_below})" for entry in lowered),
@@ -151,8 +154,8 @@ def _fate_style(change: QuotaChange) -> Sequence[str]:
 
 
 def _summary_lines(base: Side, head: Side, changes: Changes, following: int, to: Terminal) -> Iterator[str]:
-    new, fixed = map(merge_alike, (changes.findings.new, changes.findings.fixed))
-    fates = changes.findings._replace(new=tuple(new), fixed=tuple(fixed))
+    fates = merged_changes(changes.findings)
+    new = fates.new
     worst = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in new)), "")
     words = severity_words(Counter(finding.severity for finding in new))
     counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))

@@ -65,14 +65,14 @@ def _counts_line(findings: Sequence[Finding], numbers: Summary, following: int) 
     return f"**{', '.join(words) or 'No findings'}** {scope_words(numbers)}.{told}"
 
 
-def fit_blocks(blocks: Sequence[str], room: int, noun: str, most: str = "GitHub shows at most 1 MiB") -> str:
-    """As many blocks as there is room for, and a sentence on the others, with why there is no more room."""
+def fit_blocks(blocks: Sequence[str], room: int, noun: str) -> str:
+    """As many blocks as there is room for, and a sentence on the others."""
     fitting: list[str] = []
     for block in blocks:
         room -= _byte_size(block)
         if room < 0:
             unlisted = len(blocks) - len(fitting)
-            return "".join(fitting) + f"\n_{unlisted} more {noun} are left out: {most}._\n"
+            return "".join(fitting) + f"\n_{unlisted} more {noun} are left out: GitHub shows at most 1 MiB._\n"
         fitting.append(block)
     return "".join(fitting)
 

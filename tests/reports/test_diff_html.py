@@ -35,8 +35,8 @@ def test_html_says_what_it_compares(repository: Repository, capsys: Any) -> None
     compared = f"from v1 ({commit}) to the working tree"
     assert (re.findall("<title>quotalint.*</title>", document), " ".join(re.sub("<[^>]*>", " ", head).split())) == (
         [f"<title>quotalint: new findings {compared}: 3 errors, 1 warning</title>"],
-        f"quotalint New findings {compared}: 3 errors, 1 warning in 5 files, 3 namespaces, 3 quotas. "
-        "The quotas are shown as in the working tree.",
+        f"quotalint New findings {compared}: 3 errors, 1 warning; 2 fixed, 0 unchanged "
+        "in 5 files, 3 namespaces, 3 quotas. The quotas are shown as in the working tree.",
     )
 
 

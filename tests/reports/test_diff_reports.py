@@ -160,7 +160,10 @@ def test_a_comment_on_many_quotas_stays_short(repository: Repository, capsys: An
     repository.write({f"q/{number}.yaml": quota("pod: 1", f"q{number}", "q" * 60) for number in range(400)})
     document = printed(capsys, "--format", "markdown")
     assert len(document.encode()) <= 16 * 1024
-    assert re.search(r"_and \d+ more quotas_", document)
+    assert document.count("the full report has all") == 1
+    shown = re.search(r"(\d+) of (\d+) quotas in numbers", document)
+    more = re.search(r"And (\d+) more quotas", document)
+    assert shown and more and int(shown[1]) + int(more[1]) == int(shown[2])
 
 
 BASE = {

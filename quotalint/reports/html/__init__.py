@@ -6,12 +6,13 @@ It loads nothing from elsewhere and needs no script; the script that it has filt
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from quotalint.accounts.quota_table import QuotaTable
-from quotalint.reports.consequences import fold_consequences, following_words
+from quotalint.reports.consequences import following_words
 from quotalint.reports.earlier import EarlierReport
 from quotalint.reports.html import finding_views, quota_map
 from quotalint.reports.html import quota_views as quotas_part
@@ -39,20 +40,23 @@ def render(
     origin: Origin = NOWHERE,
     earlier: Sequence[EarlierReport] = (),
 ) -> str:
-    """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about.
-    `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
-    `earlier`: reports of earlier runs, the oldest first."""
-    findings = fold_consequences(findings)
+    """The report of `check`, of the findings for people without those that follow from others. `content`: the bytes of
+    a file by its name, for the lines that findings are about. `compared`: the report of `diff`, with the findings that
+    are new or still there and the quotas as they are in the second state. `earlier`: reports of earlier runs, the
+    oldest first."""
     at = page_context(tables, findings, settings, origin.links, earlier)
     counts = ", ".join(severity_words(numbers.findings)) or "No findings"
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
     title, headline, as_in, change = counts, counts, "", NOTHING
     if compared is not None:
+        from quotalint.reports.diff_cells import merged_changes, other_findings_words
         from quotalint.reports.html.change import change_section
 
         states = f"{compared.base} to {compared.head}"
-        counts = counts if any(numbers.findings.values()) else "none"
-        headline = f"New findings from {states}: {counts}"
+        fates = merged_changes(compared.changes.findings)
+        counts = ", ".join(severity_words(Counter(finding.severity for finding in fates.new))) or "none"
+        others = other_findings_words(compared.changes._replace(findings=fates))
+        headline = f"New findings from {states}: {counts}; {others}"
         title = f"new findings from {states}: {counts}"
         as_in = f". The quotas are shown as in {compared.head}."
         change = change_section(compared, at)

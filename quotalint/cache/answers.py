@@ -1,8 +1,9 @@
-"""Whole answers: what a run printed and wrote and its exit status, for as long as nothing that it rests on changes.
+"""Cached answers of whole runs: their output, written files and exit status, valid while everything they depend on is
+unchanged.
 
-An answer is given again if the census of all that it rests on is the same: names, modes, sizes, times and inodes.
-Where only times and inodes differ, as after a fresh checkout, contents are compared. It is kept only if nothing had
-changed while the run went on, nor so shortly before that the file system might not have told.
+An answer is reused if the census of everything it depends on is the same: names, modes, sizes, times and inodes. If
+only times and inodes differ, as after a fresh checkout, contents are compared. An answer is stored only if nothing
+changed during the run, or so shortly before that the file system might not show it.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ if TYPE_CHECKING:
 OFF = "--no-cache"
 _WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")
 _OTHERS = (("diff",), ("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",), ("lsp",))
-_SPARE = 2_000  # entries beside those that a run reads, in a repository that is small
-_SHARE = 20  # entries for each one that is read, in one that is large
-_BUDGET = 64 << 20  # bytes of files that are read for their digests alone
+_SPARE = 2_000  # extra entries allowed in a small repository
+_SHARE = 20  # entries allowed for each one that is read, in a large repository
+_BUDGET = 64 << 20  # bytes of files that are read only for their digests
 
 
 class Question:
-    """A command line that may have been answered before."""
+    """A command line whose answer may be cached."""
 
     def __init__(self, folder: str, key: str, began: int) -> None:
         self.folder = folder
         self.key = key
         self.began = began
-        """When the run began, in nanoseconds."""
+        """The start of the run, in nanoseconds."""
 
 
 def question(arguments: Sequence[str]) -> Question | None:
-    """What is asked, where the answer might be kept; None where it is not to be."""
+    """The question of a command line; None if its answer must not be cached."""
     began = time.time_ns()
     if OFF in arguments or "-" in arguments or any(map(os.environ.get, _WITHOUT)) or tuple(arguments[:1]) in _OTHERS:
         return None
@@ -50,7 +51,7 @@ def question(arguments: Sequence[str]) -> Question | None:
     if not folder:
         return None
     try:
-        if _is_brought(folder, arguments):
+        if _is_in_repository(folder, arguments):
             return None
         key = identity(arguments)
     except (OSError, ValueError):
@@ -58,22 +59,22 @@ def question(arguments: Sequence[str]) -> Question | None:
     return Question(folder, key, began) if key else None
 
 
-def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
-    """Whether the folder of answers lies in a repository that is asked about, which may bring answers of its own."""
+def _is_in_repository(folder: str, arguments: Sequence[str]) -> bool:
+    """Whether the cache folder is in a repository of this run, which could then supply its own answers."""
     real = os.path.realpath(folder)
     for named in (".", *arguments):
         start = os.path.realpath(named) if "\0" not in named and os.path.lexists(named) else ""
-        top = start
-        while top and not os.path.lexists(os.path.join(top, ".git")):
-            top = os.path.dirname(top) if os.path.dirname(top) != top else ""
-        for around in filter(None, (start, top)):
-            if real == around or real.startswith(os.path.join(around, "")):
+        repository = start
+        while repository and not os.path.lexists(os.path.join(repository, ".git")):
+            repository = os.path.dirname(repository) if os.path.dirname(repository) != repository else ""
+        for enclosing_folder in filter(None, (start, repository)):
+            if real == enclosing_folder or real.startswith(os.path.join(enclosing_folder, "")):
                 return True
     return False
 
 
 def named_files(arguments: Sequence[str]) -> frozenset[str]:
-    """The files that a command line names for reports, as `--output FORMAT=FILE` and `-o FORMAT=FILE`."""
+    """The report files that a command line names, as `--output FORMAT=FILE` and `-o FORMAT=FILE`."""
     files = set()
     is_value = False
     for argument in arguments:
@@ -87,35 +88,39 @@ def named_files(arguments: Sequence[str]) -> frozenset[str]:
 
 
 def kept_answer(asked: Question) -> KeptAnswer | None:
-    """The answer that is kept, if all that it rests on is as it was."""
+    """The cached answer, if everything it depends on is unchanged."""
     if not is_trusted(asked.folder):
         return None
     body = entry(asked.folder, asked.key)
     if body is None:
         return None
     try:
-        known = unpack_answer(body)
+        cached = unpack_answer(body)
     except (ValueError, IndexError):
         return None
-    looked = time.time_ns()
-    now = census(known.covered, 2 * len(known.census.names) + _SPARE)
-    if now is None or now.names != known.census.names or now.links != known.census.links:
+    census_time = time.time_ns()
+    current_census = census(cached.covered, 2 * len(cached.census.names) + _SPARE)
+    if (
+        current_census is None
+        or current_census.names != cached.census.names
+        or current_census.links != cached.census.links
+    ):
         return None
-    same = now.numbers == known.census.numbers
-    if not same and not _holds_the_same(known, now):
+    same = current_census.numbers == cached.census.numbers
+    if not same and not _has_same_contents(cached, current_census):
         return None
-    outside = [seen_again(path, seen) for path, seen in known.outside]
+    outside = [seen_again(path, seen) for path, seen in cached.outside]
     outside_now = [entry for entry in outside if entry is not None]
     if len(outside_now) < len(outside):
         return None
-    if (not same or outside_now != list(known.outside)) and now.latest < looked:
-        known.census, known.outside = now, outside_now
-        keep(asked.folder, asked.key, pack_answer(known))
-    return known
+    if (not same or outside_now != list(cached.outside)) and current_census.latest < census_time:
+        cached.census, cached.outside = current_census, outside_now
+        keep(asked.folder, asked.key, pack_answer(cached))
+    return cached
 
 
-def _holds_the_same(known: KeptAnswer, now: Census) -> bool:
-    """Whether entries of which times or inodes differ have the mode and the content that they had."""
+def _has_same_contents(known: KeptAnswer, now: Census) -> bool:
+    """Whether entries with different times or inodes have their old mode and content."""
     stamps = zip(known.census.stamps(), now.stamps(), now.paths(), strict=True)
     for number, (before, after, path) in enumerate(stamps):
         if before != after:
@@ -126,7 +131,7 @@ def _holds_the_same(known: KeptAnswer, now: Census) -> bool:
 
 
 def seen_again(path: str, seen: Seen) -> tuple[str, Seen] | None:
-    """What a file beside the census is now, if it still holds the same."""
+    """The new state of a file outside the census; None if its content changed."""
     before, digest = seen
     try:
         status = os.stat(path)
@@ -147,7 +152,8 @@ def seen_again(path: str, seen: Seen) -> tuple[str, Seen] | None:
 
 
 def _digest_beside(path: str) -> bytes:
-    """Of an index of git its names count alone: all else in it changes whenever git looks at the files."""
+    """The digest of a file outside the census; for a git index, of its names only, because git updates the rest when it
+    reads files."""
     if os.path.basename(path) == "index":
         from quotalint.text.git_index import names_digest
 
@@ -156,12 +162,12 @@ def _digest_beside(path: str) -> bytes:
 
 
 def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
-    """Keep what a run had to say, if the same would be said again."""
+    """Caches the answer of a run if it would be repeated."""
     if not (noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
         return
     covered = _outermost(os.path.realpath(path) for path in noted.covered)
     real = os.path.realpath(asked.folder)
-    # What a run writes into the repository the next run reads.
+    # A file that a run writes into the repository is read by the next run.
     if any(is_covered(os.path.realpath(path), covered) for path, _, _ in noted.written):
         return
     if is_covered(real, covered) or any(path.startswith(os.path.join(real, "")) for path in covered):
@@ -191,7 +197,7 @@ def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
 
 
 def _digests(now: Census, paths: Sequence[str], read: dict[str, Seen]) -> bytes | None:
-    """What stands for the content of each entry; None where a file is no longer what was read."""
+    """The digest of each entry; None if a file changed since it was read."""
     digests: list[bytes] = []
     left = _BUDGET
     for path, numbers in zip(paths, now.stamps(), strict=True):
@@ -210,10 +216,10 @@ _UNREAD = (None, UNKNOWN)
 
 
 def _seen_outside(read: dict[str, Seen], covered: Sequence[str], began: int) -> list[tuple[str, Seen]] | None:
-    """What was read and is not in the census; None where it is no longer what was read."""
+    """The files that were read and are not in the census; None if one changed since."""
     outside: list[tuple[str, Seen]] = []
     for path, (before, digest) in read.items():
-        # That nothing is there is told by the names in the folder.
+        # The names in its folder show that it does not exist.
         if before is None and is_covered(path, covered):
             continue
         seen = (before, _digest_beside(path) if digest == UNKNOWN and before and stat.S_ISREG(before[0]) else digest)

@@ -1,8 +1,7 @@
-"""What lies below some folders: each name, and what the file system tells of it that changes when it changes.
+"""A census of folders: each name, with the file system data that changes when the entry changes.
 
-This is all of a repository, and not what a run is known to have looked at: a question that a program asks, or that
-somebody adds to quotalint, cannot be forgotten. Of git's own folder nothing is here; what is read of it is noted when
-it is read.
+It has everything in a repository, not only what a run is known to read, so no dependency can be forgotten. git's own
+folder is left out; files in it are recorded when they are read.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ if TYPE_CHECKING:
     from quotalint.runtime.transcript import Stamp
 
 WIDTH = 5
-"""Numbers for each entry: mode, size, time of change, time of change of anything about it, inode."""
-_LARGEST = 8 << 20  # bytes of a file whose content is looked at
-_COARSE = 2_000_000_000  # nanoseconds between two times that old file systems can tell apart
-_FINE = 30_000_000  # the same of others; kernels look at the clock a hundred times a second
+"""Numbers for each entry: mode, size, modification time, status change time, inode."""
+_LARGEST = 8 << 20  # bytes of a file whose content is read
+_COARSE = 2_000_000_000  # nanoseconds: the resolution of old file systems
+_FINE = 30_000_000  # the same for other file systems; kernels update their clock a hundred times a second
 
 
 class Census:
-    """The entries of some folders in an order that depends on nothing but their names."""
+    """The entries of some folders in an order that only depends on their names."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        """The path of each folder, with a separator at its end, followed by the names of what lies in it."""
+        """The path of each folder, ending with a separator, followed by the names in it."""
         self.numbers = array("q")
-        """WIDTH for each name that is no path."""
+        """WIDTH numbers for each name that is no path."""
         self.links: list[str] = []
-        """Each symbolic link, and what it leads to."""
+        """Each symbolic link, and its target."""
         self.latest = 0
-        """When something changed last, in nanoseconds; more than that where the file system cannot tell exactly."""
+        """The time of the last change, in nanoseconds; later if the file system is not exact."""
 
     def paths(self) -> Iterator[str]:
         """The path of each entry."""
@@ -55,14 +54,14 @@ class Census:
 
 
 def census(covered: Sequence[str], most: int) -> Census | None:
-    """What lies below these real folders, or is one of these files; None where that are more than `most` entries, or
-    not all of it can be seen."""
+    """The census of these real folders and files; None if they have more than `most` entries, or if something cannot be
+    read."""
     result = Census()
     waiting = list(reversed(covered))
     try:
         while waiting:
             folder = waiting.pop()
-            _look_at(folder, result, waiting, covered)
+            _add_entries(folder, result, waiting, covered)
             if len(result.names) > most:
                 return None
     except (OSError, ValueError):
@@ -70,7 +69,7 @@ def census(covered: Sequence[str], most: int) -> Census | None:
     return result
 
 
-def _look_at(folder: str, result: Census, waiting: list[str], covered: Sequence[str]) -> None:
+def _add_entries(folder: str, result: Census, waiting: list[str], covered: Sequence[str]) -> None:
     status = os.lstat(folder)
     result.latest = max(result.latest, changed_at(stamp(status)))
     if not stat.S_ISDIR(status.st_mode):
@@ -91,25 +90,25 @@ def _look_at(folder: str, result: Census, waiting: list[str], covered: Sequence[
             numbers.extend(seen)
             result.latest = max(result.latest, changed_at(seen))
             continue
-        # Of a folder its entries are looked at, of a link where it leads.
+        # For a folder, its entries are recorded, for a link its target.
         numbers.extend((status.st_mode, 0, 0, 0, 0))
         if kind == stat.S_IFDIR:
             if entry.name != ".git":
                 below.append(entry.path)
         elif kind == stat.S_IFLNK:
-            result.links += (entry.path, _led_to(entry.path, covered))
+            result.links += (entry.path, _link_target(entry.path, covered))
     waiting += reversed(below)
 
 
 def changed_at(seen: Stamp) -> int:
-    """When anything about a file changed last; later than that where the file system cannot tell exactly."""
-    # On Windows the other time is the one at which a file was made.
+    """The time of a file's last change; later if the file system is not exact."""
+    # On Windows the other time is the creation time.
     time = seen[2] if os.name == "nt" else seen[3]
     return time + (_FINE if time % 1_000_000_000 else _COARSE)
 
 
-def _led_to(link: str, covered: Sequence[str]) -> str:
-    """What a link says, and what it leads to; of what lies elsewhere more, since nobody else looks at it."""
+def _link_target(link: str, covered: Sequence[str]) -> str:
+    """A link's text and target; for a file outside the census also its stamp, because nothing else records it."""
     real = os.path.realpath(link)
     try:
         status = os.stat(link)
@@ -120,19 +119,19 @@ def _led_to(link: str, covered: Sequence[str]) -> str:
 
 
 def is_covered(path: str, covered: Sequence[str]) -> bool:
-    """Whether a census of these folders says all about a path."""
+    """Whether a census of these folders contains a path."""
     inside = any(path == folder or path.startswith(os.path.join(folder, "")) for folder in covered)
     return inside and ".git" not in path.split(os.sep)
 
 
 def content_digest(path: str, *, follow: bool = False) -> bytes:
-    """What stands for what is in a file now; UNKNOWN where that cannot be said."""
+    """The digest of a file's content; UNKNOWN if it cannot be read."""
     data = _content_bytes(path, follow=follow)
     return UNKNOWN if data is None else digest(data)
 
 
 def _content_bytes(path: str, *, follow: bool = False) -> bytes | None:
-    """What is in a file now; None where that cannot be said, or takes too long."""
+    """The content of a file; None if it cannot be read, or is too large."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         file = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))

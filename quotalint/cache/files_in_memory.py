@@ -1,4 +1,4 @@
-"""Files that earlier looks of this process read, while the file system says that they are the same."""
+"""Files that this process read earlier, reused while the file system shows no change."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from quotalint.text.sources import Source
 
 
 def files_in_memory() -> FilesInMemory | None:
-    """What this process has read; None where it looks once."""
+    """The files that this process has read; None in a process that runs once."""
     memory = memory_in_use()
     return None if memory is None else memory.lasting("files", FilesInMemory)
 
 
 class FilesInMemory(Learning):
-    """The very same values for files that have not changed, so that what is made of them is found as well. A class
-    because it grows."""
+    """A cache that returns the identical values for unchanged files, so that values derived from them are found too. It
+    is a class because it grows."""
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[Stamp, File]] = {}
-        """By path: what the file was like before it was read, and what was read."""
+        """By path: the file's stamp before reading, and its content."""
         self._asked: dict[str, Stamp] = {}
 
     def __call__(self, source: Source) -> File | None:
-        """What is in a file, if that is known."""
+        """The file for a source, if it is cached."""
         if not source.path:
             return None
         try:
@@ -42,13 +42,13 @@ class FilesInMemory(Learning):
             take_in(now[1])
             return file if file.source == source else file._replace(source=source)
         self._asked.pop(source.path, None)
-        # A file that was written a moment ago may be written again without another time.
+        # A file that was just written may be written again with the same time.
         if changed_at(now) < time.time_ns():
             self._asked[source.path] = now
         return None
 
     def learn(self, file: File) -> File:
-        """Remember what was read in a file."""
+        """Caches a file that was read."""
         asked = self._asked.pop(file.source.path, None)
         self._read.pop(file.source.path, None)
         if asked is not None:

@@ -1,7 +1,7 @@
-"""Where answers are kept: a folder of the user's own, which nobody else can write to and no repository contains.
+"""The cache folder: it belongs to the user, nobody else can write to it, and no repository contains it.
 
-What lies there is looked up by a digest of what was asked, written as a whole or not at all, checked when it is read,
-and thrown away, the longest unused first, when it grows too large. Whatever is wrong with it means that there is none.
+An entry has a digest of the question as its key. It is written completely or not at all, and checked when it is read.
+If the folder grows too large, the entries that were unused longest are removed. An invalid entry counts as missing.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 VARIABLE = "QUOTALINT_CACHE_DIR"
 MOST_BYTES = 128 << 20
-"""How much is kept; three quarters of that are left when it is more."""
+"""The largest size of the cache; above it, entries are removed down to three quarters."""
 KEY = 48
-"""Hexadecimal digits of a key."""
+"""The number of hexadecimal digits of a key."""
 _LARGEST = 32 << 20  # bytes of one entry
 _HEAD = b"quotalint cache 2\n"
 _MARKER = "CACHEDIR.TAG"
@@ -29,7 +29,7 @@ ANSWER = ".answer"
 
 
 def cache_folder() -> str:
-    """The folder, whether it is there or not; empty where the environment names none."""
+    """The cache folder, existing or not; empty if the environment names none."""
     named = os.environ.get(VARIABLE, "")
     if named:
         return os.path.abspath(named)
@@ -48,7 +48,7 @@ def _below(folder: str, *names: str) -> str:
 
 
 def is_trusted(folder: str) -> bool:
-    """Whether a folder is there, and nobody but this user can have put anything into it."""
+    """Whether a folder exists and only this user can write to it."""
     try:
         status = os.lstat(folder)
     except (OSError, ValueError):
@@ -57,12 +57,12 @@ def is_trusted(folder: str) -> bool:
 
 
 def _is_own(status: os.stat_result) -> bool:
-    # Windows has no such bits; what lies below a user's folders is the user's there.
+    # Windows has no such bits; a user's folders belong to the user there.
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 def entry(folder: str, key: str) -> bytes | None:
-    """What is kept under a key."""
+    """The body of the entry with this key; None if there is none."""
     path = os.path.join(folder, key + ANSWER)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -83,7 +83,7 @@ def entry(folder: str, key: str) -> bytes | None:
     body, noted = data[len(_HEAD) + DIGEST :], data[len(_HEAD) : len(_HEAD) + DIGEST]
     if data[: len(_HEAD)] != _HEAD or noted != digest(body):
         return None
-    try:  # when it was used last
+    try:  # the time of its last use
         os.utime(path)
     except OSError:
         return body
@@ -91,7 +91,7 @@ def entry(folder: str, key: str) -> bytes | None:
 
 
 def keep(folder: str, key: str, body: bytes) -> None:
-    """Keep something under a key. Nothing is said where that is not possible."""
+    """Writes an entry; errors are ignored."""
     data = b"".join((_HEAD, digest(body), body))
     if len(data) > _LARGEST:
         return
@@ -116,7 +116,7 @@ def _write_entry(folder: str, name: str, data: bytes) -> None:
         with open(file, "wb") as stream:
             stream.write(data)
         os.replace(temporary, os.path.join(folder, name))
-    except BaseException:  # also of an interruption by the keyboard
+    except BaseException:  # also after a keyboard interrupt
         os.unlink(temporary)
         raise
 
@@ -134,11 +134,11 @@ def _drop_oldest(folder: str) -> None:
 
 
 def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
-    """When each entry was used last (in nanoseconds), how many bytes it has, and its path; with what runs that were
-    killed have left."""
+    """For each entry: the time of its last use (in nanoseconds), its size in bytes and its path; including files left
+    by killed runs."""
     try:
         with os.scandir(folder) as listing:
-            entries = [entry for entry in listing if _is_ours(entry.name)]
+            entries = [entry for entry in listing if _is_entry_name(entry.name)]
     except OSError:
         return
     for entry in entries:
@@ -150,15 +150,15 @@ def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
             yield status.st_mtime_ns, status.st_size, entry.path
 
 
-def _is_ours(name: str) -> bool:
-    """Whether a file is called as an entry is: a variable may name a folder in which there is something else."""
+def _is_entry_name(name: str) -> bool:
+    """Whether a file is named like an entry: the folder may contain other files."""
     key, kind = name[:KEY], name[KEY:]
     is_entry = kind == ANSWER or (kind.startswith(f"{ANSWER}.") and kind.endswith(".tmp"))
     return is_entry and len(key) == KEY and not key.strip("0123456789abcdef")
 
 
 def clear(folder: str) -> int:
-    """Remove every entry; how many there were. Whatever else lies there stays."""
+    """Removes every entry and returns their number; other files stay."""
     removed = 0
     for _, _, path in list(kept_entries(folder)):
         try:

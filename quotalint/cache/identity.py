@@ -1,6 +1,7 @@
-"""What was asked, by whom, of which quotalint, from where: whatever decides an answer and is not in the files.
+"""The identity of a question: everything besides the files that decides an answer, such as arguments, user, environment
+and the version of quotalint.
 
-What is named here may be more than what decides; then an answer is worked out once more than it had to be.
+More may be included than necessary; then an answer is computed again without need.
 """
 
 from __future__ import annotations
@@ -24,30 +25,30 @@ VARIABLES = (
     *("GITHUB_SHA", "FORGEJO_ACTIONS", "GITEA_ACTIONS", "CI_PROJECT_URL", "CI_COMMIT_SHA"),
     *("BITBUCKET_GIT_HTTP_ORIGIN", "BITBUCKET_COMMIT"),
 )
-"""The variables of the environment that quotalint looks at. `tests/cache/test_identity.py` looks for more."""
+"""The environment variables that quotalint reads. `tests/cache/test_identity.py` searches for others."""
 PROGRAMS = ("git", "helm", "kubectl", "kustomize")
 _NEARBY = (".git", ".gitignore", ".quotalint.yaml", ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
 _MOST_OWN = 5_000  # files of quotalint itself
 
 
 def identity(arguments: Sequence[str]) -> str:
-    """A digest of all of it; empty where something of it cannot be seen."""
+    """A digest of the identity; empty if a part cannot be read."""
     readers = identity_of_readers()
     if not readers:
         return ""
-    parts = [*readers, *_user(), "\0", *arguments, "\0", *_surroundings(arguments), "\0", *_programs()]
+    parts = [*readers, *_user(), "\0", *arguments, "\0", *_paths_and_parents(arguments), "\0", *_programs()]
     return key_of("\1".join(parts).encode("utf-8", "surrogatepass"), KEY // 2)
 
 
 @cache
 def identity_of_readers() -> tuple[str, ...]:
-    """What decides what is read in a file: quotalint, Python and its packages; nothing where that cannot be seen."""
+    """What decides how files are read: quotalint, Python and its packages; empty if it cannot be read."""
     own = _own_code()
     return (*own, *_python()) if own else ()
 
 
 def _own_code() -> list[str]:
-    """The version, and where quotalint runs from a checkout, what its files are."""
+    """The version and, in a checkout, the state of quotalint's files."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parent = os.path.dirname(package)
     if os.path.isdir(os.path.join(package, "_data")):
@@ -61,11 +62,11 @@ def _own_code() -> list[str]:
     own_files = census([folder for folder in folders if os.path.isdir(folder)], _MOST_OWN)
     if own_files is None:
         return []
-    return [__version__, *_but_compiled(own_files.names, own_files.numbers)]
+    return [__version__, *_without_compiled(own_files.names, own_files.numbers)]
 
 
-def _but_compiled(names: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:
-    """Without what Python writes down of modules as it imports them."""
+def _without_compiled(names: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:
+    """The census without Python's compiled modules."""
     at, compiled = 0, False
     for name in names:
         if os.sep in name:
@@ -79,7 +80,7 @@ def _but_compiled(names: Sequence[str], numbers: Sequence[int]) -> Iterator[str]
 
 
 def _python() -> Iterator[str]:
-    """The interpreter, and which versions of what it can import are installed."""
+    """The interpreter, and the versions of installed packages."""
     yield from (sys.version, sys.executable, repr(sys.flags), *sys.path)
     for folder in sys.path:
         yield from sorted(name for name in _list_folder(folder) if name.endswith((".dist-info", ".egg-info", ".pth")))
@@ -93,7 +94,7 @@ def _list_folder(folder: str) -> Sequence[str]:
 
 
 def _user() -> Iterator[str]:
-    """Who asks, and how an answer is shown there."""
+    """The user, and how output is shown."""
     yield str(os.geteuid() if hasattr(os, "geteuid") else 0)
     yield from (f"{name}={os.environ.get(name)}" for name in VARIABLES)
     for stream in (sys.stdout, sys.stderr):
@@ -106,8 +107,8 @@ def _user() -> Iterator[str]:
             yield "terminal"
 
 
-def _surroundings(arguments: Sequence[str]) -> Iterator[str]:
-    """Where the paths of a command line lead, and what could count there from the folders above them."""
+def _paths_and_parents(arguments: Sequence[str]) -> Iterator[str]:
+    """The targets of the paths on the command line, and the files that could count in the folders above them."""
     here = os.getcwd()
     around = dict.fromkeys((here, os.path.realpath(here)))
     for argument in arguments:
@@ -128,7 +129,7 @@ def _surroundings(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _kind(path: str) -> str:
-    """Whether something is there, and what."""
+    """The modes of a path and of its target; an error number if there is none."""
     try:
         return f"{os.lstat(path).st_mode:o} {os.stat(path).st_mode:o}"
     except OSError as error:
@@ -138,7 +139,7 @@ def _kind(path: str) -> str:
 
 
 def _programs() -> Iterator[str]:
-    """The programs that might be run."""
+    """The programs that may be run."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if not os.path.isabs(folder):
             continue

@@ -1,4 +1,4 @@
-"""What a run had to say, with all that it rests on, and the form in which that is kept."""
+"""A cached answer with everything it depends on, and its stored form."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _STATUSES = (b"0", b"1")
 
 
 class KeptAnswer:
-    """What a run has to say, and what it rests on."""
+    """The output of a run, and what it depends on."""
 
     def __init__(self, covered: Sequence[str], of: Census, digests: bytes, outside: Sequence[tuple[str, Seen]]) -> None:
         self.covered = covered
         self.census = of
         self.digests = digests
-        """One for each entry of the census."""
+        """A digest for each entry of the census."""
         self.outside = outside
         """Files that were read and are not in the census."""
         self.said: Sequence[Said] = ()
         self.written: Sequence[tuple[str, str, str]] = ()
-        """The path as the command line has it, the format and the text of each report in a file."""
+        """The path on the command line, the format and the text of each report file."""
         self.status = 0
 
 
@@ -56,16 +56,16 @@ def pack_answer(answer: KeptAnswer) -> bytes:
 
 
 def unpack_answer(body: bytes) -> KeptAnswer:
-    """What was packed. Raises ValueError where it has not this form."""
+    """The answer in these bytes. Raises ValueError for another format."""
     status, covered, names, numbers, links, digests, *outside_parts, said, written = unframed(body)
     outside_paths, stamps, outside_digests = outside_parts
-    now = Census()
-    now.names = split_texts(names)
-    now.numbers.frombytes(numbers)
-    now.links = [part.replace("\1", "\0") for part in split_texts(links)]
+    stored_census = Census()
+    stored_census.names = split_texts(names)
+    stored_census.numbers.frombytes(numbers)
+    stored_census.links = [part.replace("\1", "\0") for part in split_texts(links)]
     paths, rows = split_texts(outside_paths), array("q", stamps)
-    entries = sum(os.sep not in name for name in now.names)
-    lengths = (len(now.numbers), len(digests), len(rows), len(outside_digests))
+    entries = sum(os.sep not in name for name in stored_census.names)
+    lengths = (len(stored_census.numbers), len(digests), len(rows), len(outside_digests))
     if lengths != (entries * WIDTH, entries * DIGEST, len(paths) * WIDTH, len(paths) * DIGEST):
         raise ValueError("not as many numbers and digests as names")
     outside: list[tuple[str, Seen]] = []
@@ -73,8 +73,8 @@ def unpack_answer(body: bytes) -> KeptAnswer:
         mode, size, modified, changed, inode = rows[at * WIDTH : (at + 1) * WIDTH]
         seen = (mode, size, modified, changed, inode)
         outside.append((path, (seen if any(seen) else None, outside_digests[at * DIGEST : (at + 1) * DIGEST])))
-    answer = KeptAnswer(split_texts(covered), now, digests, outside)
-    answer.said = [_said_of(*four) for four in zip(*[iter(_unframe_texts(said))] * 4, strict=True)]
+    answer = KeptAnswer(split_texts(covered), stored_census, digests, outside)
+    answer.said = [_output_part(*four) for four in zip(*[iter(_unframe_texts(said))] * 4, strict=True)]
     answer.written = list(zip(*[iter(_unframe_texts(written))] * 3, strict=True))
     if status not in _STATUSES or not covered:
         raise ValueError("no such exit status, or nothing that it rests on")
@@ -82,7 +82,7 @@ def unpack_answer(body: bytes) -> KeptAnswer:
     return answer
 
 
-def _said_of(stream: str, kind: str, colored: str, text: str) -> Said:
+def _output_part(stream: str, kind: str, colored: str, text: str) -> Said:
     if stream not in (str(STDOUT), str(STDERR)):
         raise ValueError("no such stream")
     return int(stream), kind, colored == "1", text

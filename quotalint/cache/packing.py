@@ -1,4 +1,4 @@
-"""How several values become one entry, and the other way round."""
+"""Packs several values into one entry, and unpacks them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
 
 
 def join_texts(texts: Sequence[str]) -> bytes:
-    """Texts without a null, as names are."""
+    """Texts without null characters, such as names, as bytes."""
     return os.fsencode("\0".join(texts))
 
 
 def split_texts(data: bytes) -> list[str]:
-    """What was joined."""
+    """The texts that were joined."""
     return os.fsdecode(data).split("\0") if data else []
 
 
 def frame_values(values: Sequence[bytes]) -> bytes:
-    """Any values, each after its length."""
+    """Any values as bytes, each after its length."""
     return b"".join(piece for value in values for piece in (len(value).to_bytes(8, "big"), value))
 
 
 def parts(data: bytes) -> list[bytes]:
-    """What was framed. Raises ValueError where something is cut off."""
+    """The values that were framed. Raises ValueError if the data is incomplete."""
     values, at = [], 0
     while at < len(data):
         length = int.from_bytes(data[at : at + 8], "big")

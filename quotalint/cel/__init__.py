@@ -1,5 +1,5 @@
-"""Expressions in the Common Expression Language, evaluated in a child process by cel-expr-python (the extra
-`policies`). Nothing of it is imported before a repository has an expression."""
+"""Expressions in the Common Expression Language, evaluated by cel-expr-python in a child process (the extra
+`policies`). It is imported only if a repository has an expression."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NEEDED = f"policies need the CEL engine, which needs Python 3.11 or later: `{INS
 
 
 def is_installed() -> bool:
-    """Whether the extra is: nothing is imported."""
+    """Whether the extra is installed; nothing is imported."""
     from importlib.util import find_spec
 
     return find_spec(MODULE) is not None

@@ -1,8 +1,8 @@
-"""What expressions may use: in `policies` our own, in `kubernetes` what the API server offers, as far as the engine
-has it. Imported in the child process alone.
+"""The functions and types for expressions: in `policies` our own, in `kubernetes` those of the API server, as far as
+the engine supports them. Imported only in the child process.
 
-Each profile is two environments. In the first, which only checks types, an amount is a type of its own. In the second,
-which evaluates what the first has checked, it is the map that the engine can hold.
+Each profile has two environments. In the first, which only checks types, an amount is its own type. In the second,
+which evaluates checked expressions, it is a map that the engine can store.
 
 Source: Kubernetes 1.36, apiserver/pkg/cel/environment/base.go; google/cel-spec, doc/langdef.md (standard definitions).
 """
@@ -21,24 +21,24 @@ Implementation = Callable[..., object]
 
 
 class Profile(NamedTuple):
-    """The two environments."""
+    """The two environments of a profile."""
 
     checking: Any
     evaluating: Any
 
 
 class _Overload(NamedTuple):
-    """One signature of a function; types are names, `quantity` among them."""
+    """One signature of a function; types are names, including `quantity`."""
 
     result: str
     parameters: tuple[str, ...]
     run: Implementation | None
-    """None: the engine's own."""
+    """None: the engine's own implementation."""
     member: bool = False
 
 
 def profile(name: str, variables: Mapping[str, str]) -> Profile:
-    """The environments of a profile, with the types of its variables by name."""
+    """The environments of a profile; `variables` has the types of its variables."""
     from cel_expr_python import cel
 
     extensions = [
@@ -120,7 +120,7 @@ def _intersects(left: list[object], right: list[object]) -> bool:
 
 
 def _same(left: object, right: object) -> bool:
-    """CEL's equality: to Python alone is True 1."""
+    """CEL's equality; in Python, True equals 1."""
     return isinstance(left, bool) == isinstance(right, bool) and left == right
 
 
@@ -163,7 +163,7 @@ def _pairwise(result: str, run: Implementation, *pairs: tuple[str, str]) -> tupl
 
 
 def _standard(*signatures: str) -> tuple[_Overload, ...]:
-    """The engine's own, as `int int int`: the result behind the parameters."""
+    """The engine's own signatures, as `int int int`: parameters, then the result."""
     return tuple(_Overload(kinds[-1], tuple(kinds[:-1]), None) for kinds in map(str.split, signatures))
 
 
@@ -182,7 +182,7 @@ _ARITHMETIC = ("int int int", "uint uint uint", "double double double")
 _COMPARISONS: Mapping[str, tuple[_Overload, ...]] = {
     operator: _standard(*_COMPARED, *_ACROSS) for operator in ("_<_", "_<=_", "_>_", "_>=_")
 }
-"""What Kubernetes compares: numbers of different types as well (base.go, CrossTypeNumericComparisons)."""
+"""The comparisons of Kubernetes, including numbers of different types (base.go, CrossTypeNumericComparisons)."""
 _OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
     "_<_": (
         *_standard(*_COMPARED, *_ACROSS),

@@ -1,4 +1,4 @@
-"""The words of an expression: enough of CEL's grammar to know names from text, and what stands in brackets.
+"""Splits an expression into tokens: enough of CEL's grammar to distinguish names, texts and brackets.
 
 Source: google/cel-spec, doc/langdef.md (Syntax).
 """
@@ -12,7 +12,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
 NAME, TEXT, QUOTED_NAME, OTHER = "name", "text", "quoted name", "other"
-"""Kinds of tokens; a quoted name stands between backticks."""
+"""Kinds of tokens; a quoted name is in backticks."""
 
 _TOKEN = lazy_pattern(
     r"""
@@ -30,7 +30,7 @@ _PLAIN = lazy_pattern(r"""(?:"([^"\\]*)"|'([^'\\]*)')\Z""")
 
 
 class Token(NamedTuple):
-    """A word, and where it begins (counted in characters from 0)."""
+    """A token, and its offset in characters from 0."""
 
     kind: str
     text: str
@@ -42,13 +42,13 @@ class Token(NamedTuple):
 
     @property
     def plain(self) -> str | None:
-        """What a text without escapes and prefixes says; None for any other token."""
+        """The value of a text without escapes and prefixes; None for other tokens."""
         match = _PLAIN.match(self.text) if self.kind == TEXT else None
         return None if match is None else match[1] if match[1] is not None else match[2]
 
 
 def tokens_of(expression: str) -> tuple[Token, ...]:
-    """The words of an expression in order, without blanks and comments. Any text has some."""
+    """The tokens of an expression in order, without spaces and comments. Works for any text."""
     kinds = {"text": TEXT, "name": NAME, "quoted": QUOTED_NAME, "other": OTHER}
     return tuple(
         Token(kinds[match.lastgroup], match[0], match.start())
@@ -58,7 +58,7 @@ def tokens_of(expression: str) -> tuple[Token, ...]:
 
 
 def is_root(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a name stands for a variable, not for a field or function."""
+    """Whether a name is a variable, not a field or function."""
     token = tokens[index]
     before = tokens[index - 1].text if index else ""
     if before == "?" and index > 1 and tokens[index - 2].text == ".":
@@ -68,7 +68,7 @@ def is_root(tokens: Sequence[Token], index: int) -> bool:
 
 
 def names(tokens: Sequence[Token]) -> frozenset[str]:
-    """Every name, and every text that could be one: whatever a field may be called by."""
+    """Every name, and every text that could be the name of a field."""
     return frozenset(_names(tokens))
 
 
@@ -83,8 +83,8 @@ def _names(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def selected_names(tokens: Sequence[Token], elsewhere: Set[str]) -> frozenset[str]:
-    """The names of the fields and keys that are read, but those of the variables `elsewhere`, and but the labels and
-    annotations that somebody names."""
+    """The names of the fields and keys that are read, except those of the variables `elsewhere`, and except names of
+    labels and annotations."""
     selected = set()
     for index, token in enumerate(tokens):
         before = index - 1
@@ -107,14 +107,14 @@ _FREE = frozenset({"labels", "annotations"})
 
 
 def _root_of(tokens: Sequence[Token], index: int) -> str:
-    """The variable that a row of fields begins with; empty where it begins with something else."""
+    """The variable at the beginning of a field selection; empty if it begins with something else."""
     while index >= 2 and tokens[index].kind in (NAME, QUOTED_NAME) and tokens[index - 1].text in (".", "?"):
         index -= 3 if tokens[index - 1].text == "?" else 2
     return tokens[index].text if tokens[index].kind == NAME else ""
 
 
 def closing(tokens: Sequence[Token], index: int) -> int:
-    """Where the bracket that opens at an index is closed; behind the end where it is not."""
+    """The index of the bracket that closes the one at an index; the number of tokens if there is none."""
     depth = 0
     for at in range(index, len(tokens)):
         if tokens[at].kind == OTHER:
@@ -126,7 +126,7 @@ def closing(tokens: Sequence[Token], index: int) -> int:
 
 
 def uses(tokens: Sequence[Token], variable: str) -> bool:
-    """Whether a variable is named, however its dots are spaced."""
+    """Whether a variable is read, with any spaces around its dots."""
     wanted = re.split(r"(\.)", variable)
     texts = [token.text for token in tokens]
     return any(

@@ -1,8 +1,8 @@
-"""The process that evaluates expressions: started by `engine.py`, by its path, with nothing of the user's environment.
+"""The process that evaluates expressions: `engine.py` starts it by its path, without the user's environment.
 
-It reads requests from standard input and writes answers to standard output, a line of JSON each. Its arguments are the
-folders that the engine and quotalint lie in, how many bytes it may hold, how long an answer may be, and how many
-seconds it may compute for each.
+It reads requests from standard input and writes answers to standard output, one line of JSON each. Its arguments: the
+folders of the engine and of quotalint, the most memory in bytes, the longest answer, and the CPU seconds for each
+request.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 
 
 def main(engine: str, ours: str, most_memory: int, longest: int, seconds: int) -> None:
-    """Answer requests until there are no more."""
+    """Answers requests until there are no more."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever the library prints is no answer
+    os.dup2(2, 1)  # output of the library is not an answer
     _bound_memory(most_memory)
-    sys.path += [ours, engine]  # behind the standard library, for what lies beside them
+    sys.path += [ours, engine]  # after the standard library, because the folders contain other packages
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests,), daemon=True).start()
     state = _State()
@@ -38,7 +38,7 @@ def main(engine: str, ours: str, most_memory: int, longest: int, seconds: int) -
 
 
 def _receive(requests: queue.SimpleQueue[bytes]) -> None:
-    """In a thread of its own: when whoever asks is gone, the process ends, whatever it is at."""
+    """Reads requests in a separate thread, so the process ends when its parent does."""
     for line in sys.stdin.buffer:
         requests.put(line)
     os._exit(0)
@@ -53,7 +53,7 @@ def _bound_memory(most: int) -> None:
 
 
 def _bound_work(seconds: int) -> None:
-    """From now on. In computing, not by the clock: nothing is to fail because the machine has other work."""
+    """Limits the CPU time from now on, not the elapsed time: a busy machine must not cause failures."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -63,7 +63,7 @@ def _bound_work(seconds: int) -> None:
 
 
 class _State:
-    """What is kept between requests: environments, expressions that were compiled, values that several share."""
+    """The data kept between requests: environments, compiled expressions, shared values."""
 
     def __init__(self) -> None:
         self._profiles: dict[tuple[str, str], Any] = {}
@@ -87,15 +87,15 @@ class _State:
         if answer.type().name() == "ERROR":
             return {"error": str(answer.value())}
         value = answer.plain_value()
-        # JSON would make strings of them, and whoever looks for the number 1 would not find it.
+        # JSON would convert such keys to strings, and a lookup of the number 1 would fail.
         return (
             {"value": value}
-            if _has_names_alone(value)
+            if _has_only_string_keys(value)
             else {"error": "@undecided a variable is a map of which not all keys are strings"}
         )
 
     def _expression(self, request: dict[str, Any]) -> Any:
-        """The compiled expression and its type, or what is wrong with it."""
+        """The compiled expression and its type, or its errors."""
         key = request["profile"], json.dumps(request["variables"], sort_keys=True), request["expression"]
         if key not in self._compiled:
             from quotalint.cel.cel_environments import profile
@@ -112,11 +112,11 @@ class _State:
         return self._compiled[key]
 
 
-def _has_names_alone(value: object) -> bool:
-    """Whether all keys of all maps in it are strings."""
+def _has_only_string_keys(value: object) -> bool:
+    """Whether all keys of all maps in a value are strings."""
     if isinstance(value, dict):
-        return all(isinstance(key, str) and _has_names_alone(inner) for key, inner in value.items())
-    return not isinstance(value, list) or all(map(_has_names_alone, value))
+        return all(isinstance(key, str) and _has_only_string_keys(inner) for key, inner in value.items())
+    return not isinstance(value, list) or all(map(_has_only_string_keys, value))
 
 
 if __name__ == "__main__":

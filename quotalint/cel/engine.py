@@ -1,7 +1,7 @@
-"""Expressions → whether they hold, what is wrong with them, or why that cannot be told.
+"""Evaluates expressions: the result, the errors, or why it is unknown.
 
-They are evaluated in one child process that is kept for the run: it has limits of time and memory, so that no
-expression can hang or crash the run.
+A child process evaluates them for the whole run: it has limits for time and memory, so no expression can hang or crash
+the run.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from quotalint.runtime.workers import Worker
 from quotalint.text.lazy_patterns import lazy_pattern
 
 TIMEOUT = 10
-"""How many seconds of computing an expression may take; most take a thousandth."""
+"""The CPU seconds for one expression; most take a thousandth."""
 
 MOST = 30_000
-"""How many evaluations one run may ask for; each takes half a thousandth of a second."""
+"""The most evaluations of one run; each takes half a millisecond."""
 
 MAX_MEMORY = 512 * 1024 * 1024
 MAX_ANSWER = 1024 * 1024
@@ -37,34 +37,34 @@ Variables = Mapping[str, str]
 
 
 class Issue(NamedTuple):
-    """Why an expression cannot be evaluated at all, and the character (from 0) that says so."""
+    """Why an expression cannot be compiled, and the offset of the error (from 0)."""
 
     message: str
     offset: int
 
 
 class Value(NamedTuple):
-    """What an expression comes to: a truth value, a text, a number, a list or a map."""
+    """The result of an expression: a boolean, text, number, list or map."""
 
     value: object
 
 
 class Unknown(NamedTuple):
-    """Why it comes to nothing that is known: it depends on variables that have no value, or is too expensive."""
+    """Why the result is unknown: it depends on variables without values, or is too expensive."""
 
     reason: str
     variable: str = ""
-    """The variable that it depends on."""
+    """The variable without a value."""
 
 
 class Failed(NamedTuple):
-    """What went wrong while it was evaluated: a key that is not there, a division by zero."""
+    """An evaluation error: a missing key, a division by zero."""
 
     reason: str
 
 
 class Engine:
-    """Evaluates expressions. A class because of the process that it keeps."""
+    """Evaluates expressions. It is a class because it keeps the child process."""
 
     def __init__(self, timeout: int = TIMEOUT, memory: int = MAX_MEMORY) -> None:
         end_by_exception()
@@ -77,15 +77,15 @@ class Engine:
         self._asked = 0
 
     def begin(self) -> None:
-        """From here on evaluations are counted anew."""
+        """Resets the number of evaluations."""
         self._asked = 0
 
     def share(self, values: Mapping[str, object]) -> None:
-        """Values that the expressions that follow may name without their being handed on each time."""
+        """Sets values that following expressions may share, so that they are sent only once."""
         self._shared, self._handed_on = values, False
 
     def check(self, profile: str, expression: str, variables: Variables) -> str | tuple[Issue, ...]:
-        """The name of the type of an expression, or everything that is wrong with it."""
+        """The type of an expression, or all its errors."""
         answer = self._ask({"what": "check", "profile": profile, "expression": expression, "variables": variables})
         if "issues" in answer:
             return issues_of(answer["issues"], expression)
@@ -99,8 +99,8 @@ class Engine:
         values: Mapping[str, object],
         shared: tuple[str, ...] = (),
     ) -> Value | Unknown | Failed | Issue:
-        """What an expression comes to. A variable without a value is unknown, and so is what depends on it; `shared`
-        are the names of shared values that count here."""
+        """The result of an expression. A variable without a value is unknown, and so is a result that depends on it;
+        `shared` are the names of shared values that are used."""
         self._asked += 1
         if self._asked > MOST:
             return Unknown(f"more than {MOST:,} expressions would have to be evaluated, so the rest are not")
@@ -143,7 +143,7 @@ class Engine:
 
 @cache
 def engine() -> Engine:
-    """The one of this run."""
+    """The engine of this run."""
     return Engine()
 
 
@@ -155,7 +155,7 @@ _ISSUE = lazy_pattern(r"ERROR: [^:\n]*:(-?\d+):(-?\d+): ([^\n]*)")
 
 
 def issues_of(text: str, expression: str) -> tuple[Issue, ...]:
-    """What the compiler says, place by place."""
+    """The compiler's errors, each with its offset."""
     lines = expression.split("\n")
     issues = []
     for line, column, message in _ISSUE.findall(text):
@@ -190,7 +190,7 @@ def _worker(folder: str, memory: int, timeout: int) -> Worker:
     spec = find_spec(cel.MODULE)
     places = spec.submodule_search_locations if spec is not None else None
     engine = os.path.dirname(next(iter(places))) if places else ""
-    here = os.path.dirname(os.path.abspath(__file__))
-    ours = os.path.dirname(os.path.dirname(here))
-    script = os.path.join(here, "cel_worker.py")
-    return Worker("CEL", script, (engine, ours, str(memory), str(MAX_ANSWER), str(timeout)), folder, timeout)
+    module_folder = os.path.dirname(os.path.abspath(__file__))
+    package_parent = os.path.dirname(os.path.dirname(module_folder))
+    script = os.path.join(module_folder, "cel_worker.py")
+    return Worker("CEL", script, (engine, package_parent, str(memory), str(MAX_ANSWER), str(timeout)), folder, timeout)

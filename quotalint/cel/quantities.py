@@ -1,10 +1,9 @@
-"""Amounts in expressions: Kubernetes' own library of quantities, and the operators of policies.
+"""Amounts in expressions: Kubernetes' quantity library, and the operators of policies.
 
 Source: Kubernetes 1.36, apiserver/pkg/cel/library/quantity.go; apimachinery/pkg/api/resource/{quantity,amount}.go.
 
-To the engine an amount is a map with one key, the exact fraction in lowest terms, so that its own `==` compares
-amounts. A second key, LEAST, marks one that may be higher than what is known of it: what depends on how much is not
-decided.
+The engine stores an amount as a map with one key, the exact fraction in lowest terms, so its `==` compares amounts. A
+second key, LEAST, marks a lower bound: a result that depends on the real amount is undecided.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from quotalint.kube.quantity import BadQuantity, parse
 from quotalint.text.lazy_patterns import lazy_pattern
 
 AMOUNT, LEAST = "@quantity", "@least"
-"""Keys."""
+"""The keys of such a map."""
 UNDECIDED = "@undecided"
-"""How the failure begins of what depends on an amount that is not known."""
+"""The prefix of an error for a result that depends on an unknown amount."""
 
 Amount = Mapping[str, str]
 _NANO = 10**9
@@ -27,8 +26,8 @@ _BITS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 class Spellings:
-    """Whether a text was read as a quantity that Kubernetes keeps as no integer, though it may come to one: of `1000m`
-    `isInteger()` is false there. A class because one expression is about one such fact, wherever the text stands."""
+    """Whether a quantity was read that Kubernetes does not store as an integer, although its value may be one:
+    `isInteger()` is false for `1000m`. It is a class with one flag for the whole expression."""
 
     def __init__(self) -> None:
         self.odd = False
@@ -38,14 +37,14 @@ spellings = Spellings()
 
 
 def amount(value: Fraction | int, *, least: bool = False) -> Amount:
-    """An amount as the engine is given it."""
+    """An amount as the engine stores it."""
     exact = Fraction(value)
     encoded = {AMOUNT: f"{exact.numerator}/{exact.denominator}"}
     return {**encoded, LEAST: ""} if least else encoded
 
 
 def value_of(value: object) -> Fraction:
-    """How much an amount or number is. A double is the decimal that is written for it: 0.8 is four fifths."""
+    """The exact value of an amount or number. A double is its written decimal: 0.8 is four fifths."""
     if isinstance(value, Mapping):
         if AMOUNT not in value:
             raise TypeError("no such overload: it is a map, not a quantity")
@@ -66,12 +65,12 @@ def undecided_error() -> Exception:
 
 
 def read_quantity(text: str) -> Amount:
-    """`quantity("1Gi")`."""
+    """Reads `quantity("1Gi")`."""
     parsed = parse(text)
     if isinstance(parsed, BadQuantity) or text != text.strip():
         raise ValueError(parsed.message if isinstance(parsed, BadQuantity) else _WRONG_FORMAT)
     written = _INTEGER.match(text)
-    # As many digits as ParseQuantity trusts 64 bits with.
+    # The number of digits for which ParseQuantity uses 64 bits.
     short = written and len(written[1]) + _BITS.get(written[2], 0) * 3 // 10 <= (14 if written[2] in _BITS else 18)
     spellings.odd = spellings.odd or not short
     return amount(Fraction(parsed.nano, _NANO))
@@ -85,7 +84,7 @@ _WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([
 
 
 def compare(left: object, right: object) -> int:
-    """Below zero, zero or above, as `compareTo` says it."""
+    """Negative, zero or positive, like `compareTo`."""
     if is_least(left) or is_least(right):
         raise undecided_error()
     a, b = value_of(left), value_of(right)
@@ -93,12 +92,12 @@ def compare(left: object, right: object) -> int:
 
 
 def is_below(left: object, right: object, *, strictly: bool) -> bool:
-    """`<` and `<=`, decided also where a lower bound decides them."""
+    """`<` and `<=`; a lower bound may be enough to decide."""
     a, b = value_of(left), value_of(right)
     if is_least(left) and is_least(right):
         raise undecided_error()
     if is_least(left):
-        # The true one is at least `a`.
+        # The real amount is at least `a`.
         if a > b or (strictly and a == b):
             return False
         raise undecided_error()
@@ -145,7 +144,7 @@ def sign(value: object) -> int:
 
 
 def as_integer(value: object) -> int:
-    """AsInt64: of what does not fit in 64 bits, or is no whole number, nothing."""
+    """AsInt64: an error if the value does not fit into 64 bits or is not whole."""
     exact = value_of(value)
     if is_least(value):
         raise undecided_error()
@@ -171,7 +170,7 @@ def as_double(value: object) -> float:
 
 
 def total(amounts: object) -> Amount:
-    """The sum of a list; nothing is 0."""
+    """The sum of a list; an empty list gives 0."""
     if not isinstance(amounts, list):
         raise TypeError("no such overload: sum of something that is not a list")
     subtotal = amount(0)

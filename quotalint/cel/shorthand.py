@@ -1,4 +1,4 @@
-"""What policies may write beyond CEL's own grammar, and the CEL that it means, in which every column is known again.
+"""Syntax of policies beyond CEL's grammar, and its translation to CEL with a mapping of offsets.
 
 - `namespace`, which CEL reserves, is a variable.
 - `has(quota["limits.memory"])` asks for a key, as `has(quota.pods)` does.
@@ -13,8 +13,8 @@ from quotalint.cel.cel_tokens import NAME, Token, closing, is_root, tokens_of
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
-_NAMESPACE = "_amespace"  # of the same length
-_FIELD = lazy_pattern(r"[a-zA-Z0-9_.\-/ ]+\Z")  # what may stand between backticks
+_NAMESPACE = "_amespace"  # the same length
+_FIELD = lazy_pattern(r"[a-zA-Z0-9_.\-/ ]+\Z")  # characters that are allowed in backticks
 
 
 class Spelled(NamedTuple):
@@ -22,14 +22,14 @@ class Spelled(NamedTuple):
 
     text: str
     written: str
-    """What it stands for."""
+    """The original expression."""
     moved: tuple[tuple[int, int], ...]
-    """From which character on which one of `written` is meant."""
+    """Pairs of offsets: from this one in `text`, the other in `written` applies."""
 
     def origin(self, offset: int) -> int:
-        """The character of `written` that one of `text` stands for."""
-        mine, theirs = next(pair for pair in reversed(self.moved) if pair[0] <= offset)
-        return min(theirs + offset - mine, len(self.written))
+        """The offset in `written` for an offset in `text`."""
+        text_offset, written_offset = next(pair for pair in reversed(self.moved) if pair[0] <= offset)
+        return min(written_offset + offset - text_offset, len(self.written))
 
 
 class _Change(NamedTuple):
@@ -39,7 +39,7 @@ class _Change(NamedTuple):
 
 
 def spell_out(expression: str) -> Spelled:
-    """The CEL that a policy's expression means."""
+    """The CEL for a policy's expression."""
     tokens = tokens_of(expression)
     pieces: list[str] = []
     moved = [(0, 0)]
@@ -56,7 +56,7 @@ def spell_out(expression: str) -> Spelled:
 
 
 def in_own_words(message: str) -> str:
-    """What the engine says, in the words of whoever wrote the expression."""
+    """The engine's message with the names of the original expression."""
     return message.replace(_NAMESPACE, "namespace")
 
 
@@ -74,7 +74,7 @@ def _changes(tokens: Sequence[Token]) -> Iterator[_Change]:
 
 
 def _positions_of_keys(tokens: Sequence[Token]) -> Iterator[int]:
-    """Where `["key"]` is what has() is asked for."""
+    """The positions of `["key"]` inside `has()`."""
     for index, token in enumerate(tokens):
         if token.text == "has" and tokens[index + 1 : index + 2] and tokens[index + 1].text == "(":
             end = closing(tokens, index + 1)
@@ -85,12 +85,12 @@ def _positions_of_keys(tokens: Sequence[Token]) -> Iterator[int]:
 
 
 def _read_text(tokens: Sequence[Token], index: int, asked: set[int]) -> Iterator[_Change]:
-    """`.labels.tier` and `.labels["tier"]`, unless has() asks for just that."""
+    """Rewrites `.labels.tier` and `.labels["tier"]`, except directly inside `has()`."""
     behind = tokens[index + 1 : index + 5]
     shape = [token.text for token in behind]
     if len(shape) > 1 and shape[0] == "." and behind[1].kind == NAME:
         after = shape[2] if len(shape) > 2 else ""
-        if after != "(" and not (after == ")" and _is_asked(tokens, index + 3)):
+        if after != "(" and not (after == ")" and _closes_has(tokens, index + 3)):
             yield _Change(behind[0].start, behind[1].end, f'.at("{shape[1]}")')
     elif (
         len(shape) > 2 and (shape[0], shape[2]) == ("[", "]") and index + 1 not in asked and behind[1].plain is not None
@@ -98,8 +98,8 @@ def _read_text(tokens: Sequence[Token], index: int, asked: set[int]) -> Iterator
         yield _Change(behind[0].start, behind[2].end, f".at({shape[1]})")
 
 
-def _is_asked(tokens: Sequence[Token], end: int) -> bool:
-    """Whether the bracket that is closed here is that of has()."""
+def _closes_has(tokens: Sequence[Token], end: int) -> bool:
+    """Whether the bracket that closes here belongs to `has()`."""
     return any(
         token.text == "has" and tokens[index + 1].text == "(" and closing(tokens, index + 1) == end
         for index, token in enumerate(tokens[:end])

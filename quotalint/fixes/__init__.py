@@ -1,1 +1,1 @@
-"""Repairs: what a check proposes, and how it becomes text in which nothing else has moved."""
+"""Fixes: the repairs that checks propose, and how they are written into files without other changes."""

@@ -1,4 +1,4 @@
-"""Fixes → the files that they change, in memory: what each of them does, and why some are left alone."""
+"""Applies fixes to files in memory: the result of each fix, and why some are not made."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from quotalint.text.place import Place
 
 
 class FixOutcome(NamedTuple):
-    """What became of a fix."""
+    """The result of one fix."""
 
     fix: Fix
-    """It, or what there was to do otherwise."""
+    """The fix, or its alternative."""
     reason: str
-    """Why nothing is changed; empty where something is."""
+    """Why nothing is changed; empty if something is."""
     files: tuple[tuple[str, bytes, bytes], ...] = ()
-    """The name of each file that it changes, with its bytes before and after."""
+    """Each changed file with its bytes before and after."""
 
 
 class Plan(NamedTuple):
-    """What several fixes do together."""
+    """The result of several fixes together."""
 
     done: tuple[FixOutcome, ...]
-    """One for each fix, in order."""
+    """The outcome of each fix, in order."""
     files: tuple[tuple[str, bytes, bytes], ...]
-    """The name of each file that changes, with its bytes as they are and as they will be."""
+    """Each changed file with its current and new bytes."""
 
 
 Refusal = Callable[[str], str]
-"""Why a file may not be changed, by its name; empty where it may."""
+"""Returns why a file must not be changed, by its name; empty if it may be."""
 
 
 def plan_fixes(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> Plan:
-    """What the fixes come to, one after another."""
+    """The result of applying the fixes one after another."""
     return _plan_together(fixes, content, refusal)[0]
 
 
 def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[FixOutcome, ...]:
-    """What each of the fixes comes to by itself, all others left out."""
+    """The result of each fix applied alone."""
     from functools import cache
 
     content = cache(content)
@@ -51,20 +51,20 @@ def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tupl
 
 
 class _Prepared(NamedTuple):
-    """What there is to know of all fixes before the first is made."""
+    """The data for all fixes, collected before the first is made."""
 
     refused: dict[FixId, str]
-    """Why one cannot be made, by the identity of the fix."""
+    """Why a fix cannot be made, by the identity of the fix."""
     edits: dict[FixId, tuple[Edit, ...]]
-    """Where things are written."""
+    """The edits of each fix at the places where values are written."""
     wanted: dict[str, list[Edit]]
-    """By file."""
+    """The edits by file."""
     blocked: set[Place]
 
 
 def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[Plan, _Prepared]:
-    """What the fixes come to, and what there was to know of them. Where one cannot be made after all, no other may
-    change the text that it shares: then all of them are made anew, without those."""
+    """The result of the fixes, and the prepared data. If a fix fails, no other fix may change the text that it shares:
+    all fixes are then made again without those."""
     prepared = _prepare_fixes(fixes, FileContents(content))
     while True:
         files, edits_made = FileContents(content), set[str]()
@@ -118,7 +118,7 @@ def _apply_fix(
 
 
 def _fix_options(fix: Fix) -> Iterator[Fix]:
-    """A fix and what to do otherwise, the best first."""
+    """A fix and its alternatives, the best first."""
     option: Fix | None = fix
     while option is not None:
         yield option
@@ -126,8 +126,8 @@ def _fix_options(fix: Fix) -> Iterator[Fix]:
 
 
 def _agreed_edits(edits: Iterable[Edit]) -> dict[tuple[bool, Place], Edit]:
-    """What is done of several things that are asked for one place: of values, the largest is written; and where one
-    object can do without an entry that another needs under its right name, it gets that name."""
+    """One edit for each place with several: the largest of several values; and renaming wins over dropping an entry,
+    because another object needs it."""
     first_edits: dict[tuple[bool, Place], Edit] = {}
     for edit in edits:
         other = first_edits.get(_edit_subject(edit))
@@ -137,7 +137,7 @@ def _agreed_edits(edits: Iterable[Edit]) -> dict[tuple[bool, Place], Edit]:
 
 
 def _edit_subject(edit: Edit) -> tuple[bool, Place]:
-    """Which entry, and whether it is about the entry or about its value."""
+    """The entry, and whether the edit concerns the entry or its value."""
     return isinstance(edit, (Rename, Drop)), edit.place.at(edit.key) if isinstance(edit, Add) else edit.place
 
 
@@ -155,7 +155,8 @@ def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
 def _apply_option(
     fix: Fix, prepared: _Prepared, files: FileContents, edits_made: set[str], refusal: Refusal
 ) -> FixOutcome:
-    """A fix as a whole, or nothing of it. `made` gathers the edits that are there, with those that came with others."""
+    """Applies a fix completely or not at all. `edits_made` collects the edits that are made, including those of shared
+    text."""
     edits = prepared.edits[fix.identity]
     if any(edit.place in prepared.blocked for edit in edits):
         return FixOutcome(fix, "another object that it belongs to cannot be changed along with it")

@@ -1,7 +1,6 @@
-"""A document as it is written: where each key and value begins and ends, what is only an alias, and what stands at a
-path.
+"""A document's syntax tree: the position of each key and value, with aliases, and lookups by path.
 
-Nodes do not say that: to them an alias is its anchor, and a block collection ends where the next thing begins.
+PyYAML's nodes lack this: an alias is its anchor's node, and a block collection ends where the next token begins.
 """
 
 from __future__ import annotations
@@ -21,44 +20,44 @@ SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 
 
 class Spot(NamedTuple):
-    """A key or a value in the text of a document. Offsets count characters."""
+    """A key or value in the text of a document. Offsets count characters."""
 
     kind: str
     start: int
-    """Of its anchor and tag, if it has any."""
+    """The start, including its anchor and tag."""
     end: int
-    """Behind its last character; of a block scalar, where the next thing begins."""
+    """After its last character; for a block scalar, the start of the next token."""
     value: str
-    """Of a scalar: what it says."""
+    """The value of a scalar."""
     tag: str
     style: str
-    """Of a scalar: a quote, `|`, `>`, or nothing for a plain one; of a collection `{` where it is in flow style."""
+    """For a scalar: a quote, `|`, `>`, or empty for a plain one; for a flow collection `{`."""
     children: tuple[Spot, ...]
-    """Items, keys and values by turns, or what an alias stands for."""
+    """Items, alternating keys and values, or the target of an alias."""
 
     @property
     def target(self) -> Spot:
-        """Itself, or what it is an alias of."""
+        """Itself, or the target of an alias."""
         return self.children[0] if self.kind == ALIAS else self
 
     @property
     def pairs(self) -> tuple[tuple[Spot, Spot], ...]:
-        """The keys and values of a mapping as they are written, `<<` among them."""
+        """The written keys and values of a mapping, including `<<`."""
         return tuple(zip(self.children[::2], self.children[1::2], strict=True))
 
 
 class TreeEntry(NamedTuple):
-    """An entry of a mapping, or an item of a list (which has no key)."""
+    """An entry of a mapping, or an item of a list (without a key)."""
 
     parent: Spot
     position: int
-    """Which of the pairs or items."""
+    """The index of the pair or item."""
     key: Spot | None
     value: Spot
 
 
 def parse_spots(text: str) -> Spot | None:
-    """The first document of a text that is known to be readable; None where it is empty."""
+    """The first document of a readable text; None if it is empty."""
     open_: list[tuple[Any, list[Spot]]] = [(None, [])]
     anchors: dict[str, Spot] = {}
     for event in yaml.parse(text, Loader=yaml.CLoader if yaml.__with_libyaml__ else yaml.Loader):
@@ -82,7 +81,7 @@ def parse_spots(text: str) -> Spot | None:
 
 
 def find_entry(root: Spot, path: Path) -> TreeEntry | None:
-    """What stands at a path, and where: behind an alias or a merge, at the anchor."""
+    """The entry at a path; after an alias or merge, the entry at the anchor."""
     entry_reached: TreeEntry | None = None
     for step in path:
         inside = entry_reached.value.target if entry_reached else root
@@ -93,7 +92,7 @@ def find_entry(root: Spot, path: Path) -> TreeEntry | None:
 
 
 def mapping_entry(mapping: Spot, key: str) -> TreeEntry | None:
-    """The entry of a mapping that Kubernetes takes: the last one, a merged one included."""
+    """The entry of a mapping that Kubernetes uses: the last one, including merged ones."""
     last_entry = None
     for position, (written, value) in enumerate(mapping.pairs if mapping.kind == MAPPING else ()):
         if is_merge(written):
@@ -107,7 +106,7 @@ def mapping_entry(mapping: Spot, key: str) -> TreeEntry | None:
 
 
 def is_merge(key: Spot) -> bool:
-    """Whether an entry merges other mappings in."""
+    """Whether an entry merges other mappings."""
     return key.kind == SCALAR and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
 
 
@@ -120,7 +119,7 @@ def key_text(key: Spot) -> str:
 
 
 def token_span(text: str, spot: Spot) -> tuple[int, int]:
-    """Where a scalar stands without its anchor and tag."""
+    """The position of a scalar without its anchor and tag."""
     properties = _PROPERTIES.match(text, spot.start, spot.end)
     return (properties.end() if properties and spot.kind == SCALAR else spot.start), spot.end
 
@@ -135,13 +134,13 @@ def _list_item(inside: Spot, step: int) -> TreeEntry | None:
 
 
 def _merged_mappings(value: Spot) -> Iterator[Spot]:
-    """What a `<<` merges, that first which wins."""
+    """The mappings that a `<<` merges; the first wins."""
     sources = value.target.children if value.target.kind == SEQUENCE else (value,)
     return (source.target for source in sources)
 
 
 def _scalar_spot(event: Any) -> Spot:
-    # Without a character of its own, what is not written stands behind the `:`.
+    # A missing value has no characters of its own; it is after the `:`.
     style = "" if event.style in (None, "") else event.style
     tag = "" if event.implicit[0] else event.tag or STRING
     return Spot(SCALAR, event.start_mark.index, event.end_mark.index, event.value, tag, style, ())
@@ -160,7 +159,7 @@ def _collection_spot(begun: Any, ended: Any, children: tuple[Spot, ...]) -> Spot
 
 
 def value_at(value: object, path: Path) -> object:
-    """What stands in a document at a path; raises LookupError where nothing does."""
+    """The value at a path of a document; raises LookupError if there is none."""
     for step in path:
         below = value.get(step, _NOTHING) if isinstance(value, dict) else _NOTHING
         if isinstance(value, list) and isinstance(step, int) and step < len(value):
@@ -175,7 +174,7 @@ _NOTHING = object()
 
 
 def with_value(value: object, path: Path, change: Callable[[object], object]) -> object:
-    """A document with another value at a path; what it shares with the old one is not copied."""
+    """A copy of a document with another value at a path, sharing the rest."""
     if not path:
         return change(value)
     step, below = path[0], path[1:]

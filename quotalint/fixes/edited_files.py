@@ -1,4 +1,4 @@
-"""Splices in the bytes of a file, of which each line that is not meant stays as it is, to the last byte."""
+"""Changes parts of a file's bytes; all other lines stay byte for byte."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class EditedFile(NamedTuple):
 
     data: bytes
     also: tuple[Edit, ...]
-    """The other edits that came with it: they share its text through an anchor."""
+    """Other edits that the change includes: they share its text through an anchor."""
 
 
 def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], *, json: bool) -> EditedFile | str:
-    """The bytes of a file with an edit made, or why that cannot be.
+    """The bytes of a file after an edit, or why the edit is not possible.
 
-    What is written is read again: the document must mean what the edit asks for, the others what they meant. Where the
-    text serves several places, through an anchor, all of them must be among `wanted`.
+    The result is read again: the document must have the value that the edit asks for, and other documents their old
+    values. If an anchor shares the text with other places, edits for all of these must be in `wanted`.
     """
     cut = parts(data, json=json)
     part = cut[edit.place.document] if edit.place.document < len(cut) else None
@@ -39,7 +39,7 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], *, json: bool) -
     text = part.text.decode()
     try:
         root = parse_spots(as_yaml(text) if is_json else text)
-    except yaml.YAMLError:  # JSON may have keys that are longer than those of YAML
+    except yaml.YAMLError:  # JSON may have longer keys than YAML
         return "the document cannot be read as YAML"
     if root is None:
         return "the document is empty"
@@ -50,20 +50,20 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], *, json: bool) -
     if new is None:
         return "the text of the document cannot be found in the file"
     before, after = _both_readings(cut, parts(new, json=json), edit.place.document)
-    together = [change]
-    if _is_meant(before, after, edit.place.document, together):
+    changes = [change]
+    if _is_meant(before, after, edit.place.document, changes):
         return EditedFile(new, ())
     also = []
-    for other, its in _same_edits(edit, change, wanted, text, root, json=is_json):
+    for other, other_change in _same_edits(edit, change, wanted, text, root, json=is_json):
         also.append(other)
-        together.append(its)
-    if also and _is_meant(before, after, edit.place.document, together):
+        changes.append(other_change)
+    if also and _is_meant(before, after, edit.place.document, changes):
         return EditedFile(new, tuple(also))
     return "an anchor, an alias or a key that is given twice would let it change something else as well"
 
 
 def _both_readings(before: list[DocumentPart], after: list[DocumentPart], changed: int) -> tuple[Reading, Reading]:
-    """What a file says before and after: of a document alone, where all others are the same to the last byte."""
+    """The readings of a file before and after; only of one document if all others are equal."""
     same = len(before) == len(after) and all(
         part.text == other.text and part.loaded == other.loaded
         for number, (part, other) in enumerate(zip(before, after, strict=True))
@@ -77,12 +77,12 @@ def _both_readings(before: list[DocumentPart], after: list[DocumentPart], change
 def _same_edits(
     edit: Edit, change: Splice, wanted: Iterable[Edit], text: str, root: Spot, *, json: bool
 ) -> Iterable[tuple[Edit, Splice]]:
-    """The other edits of the document that come to the same change of its text."""
+    """The other edits of the document that make the same change of its text."""
     for other in wanted:
         if other != edit and other.place[:2] == edit.place[:2]:
-            its = splice_edit(other, text, root, json=json)
-            if isinstance(its, Splice) and its[:3] == change[:3]:
-                yield other, its
+            other_change = splice_edit(other, text, root, json=json)
+            if isinstance(other_change, Splice) and other_change[:3] == change[:3]:
+                yield other, other_change
 
 
 def _is_meant(before: Reading, after: Reading, document: int, changes: Iterable[Splice]) -> bool:
@@ -102,10 +102,10 @@ def _is_meant(before: Reading, after: Reading, document: int, changes: Iterable[
 
 
 def _splice_document(data: bytes, part: DocumentPart, text: str, change: Splice) -> bytes | None:
-    """The bytes after a splice in a document, whose text has other line breaks than the file may have, and one at its
-    end that the file need not have."""
+    """The bytes after a splice in a document. Its text may differ from the file in line breaks, and in a line break at
+    its end."""
     bom = BOM if data.startswith(BOM) else b""
-    # Another document of the file may hold bytes that are no UTF-8.
+    # Other documents of the file may contain invalid UTF-8.
     raw = data[len(bom) :].decode("utf-8", "surrogateescape")
     starts = [0]
     while (following := raw.find("\n", starts[-1]) + 1) > 0:
@@ -120,13 +120,13 @@ def _splice_document(data: bytes, part: DocumentPart, text: str, change: Splice)
     old = raw[start:end].replace("\r\n", "\n")
     if old not in (text[change.start : change.end], text[change.start : change.end].removesuffix("\n")):
         return None
-    come = change.text
+    replacement = change.text
     if end == len(raw) and not old.endswith("\n"):
-        # The last line goes, and what ends the file now does it as that did: without a line break.
-        come = come.removesuffix("\n")
-        start = len(raw[:start].rstrip("\r\n")) if not come and raw[:start].endswith("\n") else start
+        # Without its last line, the file again ends without a line break.
+        replacement = replacement.removesuffix("\n")
+        start = len(raw[:start].rstrip("\r\n")) if not replacement and raw[:start].endswith("\n") else start
     line_end = raw.find("\n", start)
     line_end = raw.rfind("\n") if line_end < 0 else line_end
     crlf = line_end > 0 and raw[line_end - 1] == "\r"
-    new = come.replace("\n", "\r\n") if crlf else come
+    new = replacement.replace("\n", "\r\n") if crlf else replacement
     return bom + (raw[:start] + new + raw[end:]).encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""The files that fixes are about: as they are, as they will be, and in which lines the two differ."""
+"""The files that fixes change: their current and new contents, and the changed lines."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from quotalint.text.documents import read
 from quotalint.text.place import Place
 
 Content = Callable[[str], bytes]
-"""The bytes of a file by its name."""
+"""Returns the bytes of a file by its name."""
 
 
 class LineChange(NamedTuple):
-    """Lines of a file that give way to others."""
+    """Lines of a file that are replaced by others."""
 
     file: str
     line: int
-    """The first of them, from 1, in the file as it is now."""
+    """The first replaced line, from 1, in the current file."""
     before: str
-    """Whole lines with their line breaks; empty where lines are only added before `line`."""
+    """Whole lines with their line breaks; empty if lines are only inserted before `line`."""
     after: str
 
 
 class FileContents:
-    """Files as they are, and as the fixes so far have left them."""
+    """Files with the changes of the fixes so far."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -35,7 +35,7 @@ class FileContents:
         self._values: dict[str, dict[int, object]] = {}
 
     def data(self, name: str) -> bytes:
-        """The bytes of a file as they are by now."""
+        """The current bytes of a file."""
         if name not in self._after:
             self._before[name] = self._after[name] = self._content(name)
         return self._after[name]
@@ -46,7 +46,7 @@ class FileContents:
         self._values.pop(name, None)
 
     def value(self, place: Place) -> object:
-        """What a file says at a place of it; raises LookupError where it says nothing."""
+        """The value at a place of a file; raises LookupError if there is none."""
         if place.source not in self._values:
             reading = read(self.data(place.source), json=is_json(place.source))
             self._values[place.source] = {document.index: document.value for document in reading.documents}
@@ -58,12 +58,12 @@ class FileContents:
 
 
 def is_json(name: str) -> bool:
-    """Whether a file is read as JSON alone."""
+    """Whether a file is read only as JSON."""
     return name.lower().endswith(".json")
 
 
 def changed_lines(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[LineChange, ...]:
-    """The lines that change, in order of file and line."""
+    """The changed lines, in order of file and line."""
     return tuple(change for name, before, after in files for change in _file_changes(name, before, after))
 
 
@@ -80,8 +80,8 @@ def _file_changes(name: str, before: bytes, after: bytes) -> Iterator[LineChange
     inner = old[head : len(old) - tail], new[head : len(new) - tail]
     for tag, start, end, new_start, new_end in SequenceMatcher(None, *inner, autojunk=False).get_opcodes():
         if tag != "equal":
-            gone, come = "".join(inner[0][start:end]), "".join(inner[1][new_start:new_end])
-            yield LineChange(name, head + start + 1, gone, come)
+            old_lines, new_lines = "".join(inner[0][start:end]), "".join(inner[1][new_start:new_end])
+            yield LineChange(name, head + start + 1, old_lines, new_lines)
 
 
 def _split_lines(data: bytes) -> list[str]:

@@ -1,4 +1,4 @@
-"""What repairs a finding, in terms of places: no text and no lines yet."""
+"""The repair of a finding as edits at places, without text and lines."""
 
 from __future__ import annotations
 
@@ -9,68 +9,68 @@ from quotalint.text.place import Place
 
 
 class Rename(NamedTuple):
-    """The entry at a place gets another key, in every file that gives the object this entry."""
+    """Renames the key of an entry, in every file that sets the entry of the object."""
 
     place: Place
     new: str
 
 
 class Drop(NamedTuple):
-    """The entry at a place goes, from every file that gives it to the object."""
+    """Removes an entry, from every file that sets it for the object."""
 
     place: Place
     before: object
-    """Its value in the object."""
+    """The entry's value in the object."""
 
 
 class Replace(NamedTuple):
-    """The scalar at a place becomes another one."""
+    """Replaces a scalar by another one."""
 
     place: Place
     before: object
-    """The value in the object. Where the file says something else, it was generated, and is left alone."""
+    """The value in the object. If the file has another value, it was generated and is not changed."""
     after: str | int
     size: int = 0
-    """Of several that are asked for one place, the one with the largest size is written."""
+    """If several edits concern one place, the one with the largest size is written."""
 
 
 class Add(NamedTuple):
-    """The mapping at a place gets another entry; one that it has already is left alone."""
+    """Adds an entry to a mapping; an existing entry is not changed."""
 
     place: Place
     key: str
     value: object
     """A string, a number, or a mapping of these."""
     after: str = ""
-    """The key that it is to stand behind, where there is one."""
+    """The key after which it is inserted, if that exists."""
     size: int = 0
-    """As in `Replace`."""
+    """See `Replace`."""
 
 
 Edit = Rename | Drop | Replace | Add
 
 
 FixId = NewType("FixId", int)
-"""Which value a fix is: two findings may ask for the same, and one of them may be refused."""
+"""The identity of a fix: two findings may need equal fixes, of which one may be refused."""
 
 
 class Fix(NamedTuple):
-    """A repair: all of its edits are made, or none."""
+    """A repair: all its edits are made, or none."""
 
     edits: tuple[Edit, ...]
     safe: bool
-    """It only writes what was meant. Otherwise it decides something, and is made only if it is asked for."""
+    """It only writes what was certainly meant. Other fixes make a decision, and are made only on request."""
     words: str
-    """What it does, as an order: `write limits.memory in place of memory.limit`."""
+    """The fix as an instruction: `write limits.memory in place of memory.limit`."""
     obstacle: str = ""
-    """Why it is not made after all; then nothing else may make its edits either."""
+    """Why it is not made; then its edits are not made by other fixes either."""
     otherwise: Fix | None = None
-    """What to do where these edits cannot be made."""
+    """The alternative if these edits cannot be made."""
     others: tuple[Rename | Drop, ...] = ()
-    """Its edits in other objects, of which nothing was found, and which share text with those that it is about. What
-    becomes of that text is true of them too: an overlay may have removed the entry, by the name that it has."""
+    """The same edits for other objects without findings that share the text. A change of the text affects them too: an
+    overlay may remove the entry by its current name."""
 
     @property
     def identity(self) -> FixId:
-        """By which what becomes of it is found."""
+        """The key under which its outcome is found."""
         return FixId(id(self))

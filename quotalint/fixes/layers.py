@@ -1,4 +1,4 @@
-"""Where an object's values are written: in a base, in what patches it, or in no file at all."""
+"""Where an object's values are written: in a base, in a patch, or in no file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quotalint.text.place import Path, Place, Whole, place_of
 
 
 def where_written(fix: Fix, files: FileContents) -> tuple[Edit, ...] | str:
-    """The edits of a fix where things are written, each once; or why one of them has nowhere to go."""
+    """The edits of a fix at the places where values are written, each once; or why an edit has no such place."""
     if fix.obstacle:
         return fix.obstacle
     layer_edits: dict[str, Edit] = {}
@@ -24,11 +24,11 @@ def where_written(fix: Fix, files: FileContents) -> tuple[Edit, ...] | str:
         if isinstance(layers, str):
             return layers
         for place in layers:
-            bare = edit._replace(place=place)
-            reason = _why_different(bare, files, is_last=place == edit.place.real)
+            written_edit = edit._replace(place=place)
+            reason = _why_different(written_edit, files, is_last=place == edit.place.real)
             if reason:
                 return reason
-            layer_edits[repr(bare)] = bare
+            layer_edits[repr(written_edit)] = written_edit
     changed = {edit.place for edit in layer_edits.values()}
     for other in fix.others:
         if changed.isdisjoint(top.at(*inner) for top, inner in _layer_tops(other.place)):
@@ -37,12 +37,15 @@ def where_written(fix: Fix, files: FileContents) -> tuple[Edit, ...] | str:
         if isinstance(layer_places, str):
             return layer_places
         if isinstance(other, Rename):
-            layer_edits |= {repr(bare): bare for bare in (other._replace(place=place) for place in layer_places)}
+            layer_edits |= {
+                repr(written_edit): written_edit
+                for written_edit in (other._replace(place=place) for place in layer_places)
+            }
     return tuple(layer_edits.values())
 
 
 def kept_places(fix: Fix) -> Iterator[Place]:
-    """The entries that have to keep their names, since not all that gives them to an object can be changed."""
+    """The entries that must keep their names, because some file that sets them cannot be changed."""
     for edit in fix.edits:
         if isinstance(edit, (Rename, Drop)):
             yield edit.place.real
@@ -50,7 +53,7 @@ def kept_places(fix: Fix) -> Iterator[Place]:
 
 
 def _why_different(edit: Edit, files: FileContents, *, is_last: bool) -> str:
-    """Whether the file says something else than the object. What a later layer overrides may say anything."""
+    """Why the file differs from the object; empty if it does not. Values that a later layer overrides may differ."""
     try:
         here = files.value(edit.place)
     except LookupError:
@@ -61,7 +64,7 @@ def _why_different(edit: Edit, files: FileContents, *, is_last: bool) -> str:
 
 
 def _entry_layers(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...] | str:
-    """Every place at which an entry is given to an object: in its base, and in what patches it."""
+    """Every place that sets an entry of an object: in its base, and in its patches."""
     place, real = edit.place, edit.place.real
     if place.made is None or not place.path:
         return (real,)
@@ -72,8 +75,8 @@ def _entry_layers(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...]
 
 
 def _given_places(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...] | str:
-    """Where an entry stands in what an object was made of; a reason where that cannot be told, or where it would be
-    lost under its new name."""
+    """The places of an entry in the files of an object; a reason if they are unknown, or if the entry would be lost
+    under its new name."""
     layer_places, place = [], edit.place
     for whole, inner in _layer_tops(place):
         try:
@@ -82,7 +85,7 @@ def _given_places(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...]
             continue
         if _has_path(value, inner):
             layer_places.append(whole.at(*inner))
-        # A JSON patch names the entry in a path, and a patch may stand in a string.
+        # A JSON patch has the entry in a path, and a patch may be in a string.
         elif _mentions_name(value, str(place.path[-1])) and not _place_holds(whole, place.real):
             return f"{whole.source} names it in a patch that is not a mapping"
         if isinstance(edit, Rename):
@@ -93,7 +96,7 @@ def _given_places(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...]
 
 
 def _why_taken(patch: object, inner: Path) -> str:
-    """Why a patch may do something to an entry that it finds under its new name from now on."""
+    """Why a patch may change the entry under its new name."""
     new = str(inner[-1])
     if not isinstance(patch, dict):
         return f"names {new} in a patch that is not a mapping" if _mentions_name(patch, new) else ""
@@ -109,19 +112,19 @@ def _has_path(value: object, path: Path) -> bool:
 
 
 def _layer_tops(place: Place) -> Iterator[tuple[Place, Path]]:
-    """The base of an object and what patches it, each with the way to the place from there."""
+    """The base of an object and its patches, each with the remaining path to the place."""
     rendered_from = place.made
     for top in (place_of(rendered_from.origin), *rendered_from.patches) if rendered_from is not None else ():
         yield top.real, place.path[rendered_from.depth if rendered_from is not None else 0 :]
 
 
 def _place_holds(whole: Place, real: Place) -> bool:
-    """Whether a place lies in another."""
+    """Whether a place contains another."""
     return whole[:2] == real[:2] and real.path[: len(whole.path)] == whole.path
 
 
 def _mentions_name(value: object, name: str) -> bool:
-    """Whether a name stands anywhere in a value, by itself: not as the end of `requests.nvidia.com/gpu`."""
+    """Whether a value contains a name as a separate word, not as the end of `requests.nvidia.com/gpu`."""
     words = (name, name.replace("~", "~0").replace("/", "~1"))
     pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, words))})(?![\w.~/-])")
     todo = [value]

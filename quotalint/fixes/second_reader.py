@@ -1,4 +1,4 @@
-"""A second opinion on what is to be written, by ruamel.yaml: it shares no code with our reader, and keeps comments."""
+"""A check of the result by ruamel.yaml, which shares no code with our reader and keeps comments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quotalint.named_tuples import NamedTuple
 
 
 class _Read(NamedTuple):
-    """What ruamel.yaml makes of a file."""
+    """The features of a file that ruamel.yaml reads."""
 
     documents: int
     comments: Counter[str]
@@ -17,25 +17,24 @@ class _Read(NamedTuple):
 
 
 def repair_doubt(before: bytes, after: bytes) -> str:
-    """Why a repaired file should not be written; empty where nothing speaks against it.
+    """Why a repaired file should not be written; empty if nothing is wrong.
 
-    It must still be readable, with as many documents, every comment and every anchor that is not gone with what was
-    dropped by intention. Of a file that ruamel.yaml could not read before it has no opinion: a key that is given twice,
-    a template.
+    The file must stay readable, with the same number of documents, and with every comment and anchor except those of
+    removed entries. A file that ruamel.yaml could not read before is not checked: repeated keys, a template.
     """
-    was = _read_back(before)
-    if was is None:
+    old = _read_back(before)
+    if old is None:
         return ""
-    now = _read_back(after)
-    if now is None:
+    new = _read_back(after)
+    if new is None:
         return "what would be written is no YAML to ruamel.yaml"
-    # What quotalint is told of an entry goes with it.
-    lost = [comment for comment in was.comments - now.comments if not comment.lstrip("# \t").startswith("quotalint:")]
+    # A comment for quotalint is removed with its entry.
+    lost = [comment for comment in old.comments - new.comments if not comment.lstrip("# \t").startswith("quotalint:")]
     if lost:
         return f"the comment `{lost[0]}` would be lost"
-    if now.documents != was.documents:
+    if new.documents != old.documents:
         return "the number of documents would change"
-    return "an anchor would be lost" if was.anchors - now.anchors else ""
+    return "an anchor would be lost" if old.anchors - new.anchors else ""
 
 
 def _read_back(data: bytes) -> _Read | None:
@@ -47,7 +46,7 @@ def _read_back(data: bytes) -> _Read | None:
         text = data.decode("utf-8-sig")
         tokens = list(reader.scan(text))
         documents = sum(1 for _ in YAML(typ="rt").load_all(text))
-    # ruamel.yaml raises what it happens to meet (ValueError for dates that are none, RecursionError for depth).
+    # ruamel.yaml raises various errors (ValueError for invalid dates, RecursionError for deep nesting).
     except (YAMLError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     comments = Counter(line for token in tokens for line in _comment_lines(getattr(token, "_comment", None)))
@@ -56,7 +55,7 @@ def _read_back(data: bytes) -> _Read | None:
 
 
 def _comment_lines(node: object) -> Iterator[str]:
-    """The lines of comments that hang on a token."""
+    """The lines of the comments attached to a token."""
     if isinstance(node, (list, tuple)):
         for child in node:
             yield from _comment_lines(child)

@@ -1,4 +1,4 @@
-"""Objects that share text with what a fix is about, and of which nothing was found: they change along with it."""
+"""Objects without findings that share text with a fix and so change with it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from quotalint.text.place import Derivation, Place, place_of
 
 
 def with_others(fixes: Sequence[Fix | None], environments: Sequence[Sequence[Place]]) -> list[Fix | None]:
-    """The same fixes, with what they mean for other objects of the environments: of each, where they stand."""
+    """The fixes, each with its effects on other objects of the environments, which are given as places."""
     entries = [entry for fix in fixes if fix is not None for entry in _entry_edits(fix)]
-    if not entries:  # nothing else is changed together with others
+    if not entries:  # only such fixes change other objects
         return [fix and fix._replace(others=()) for fix in fixes]
     entry_places = {entry.place for entry in entries}
     sharing: dict[Place, dict[Derivation, Place]] = {top: {} for entry in entries for top in _layers(entry.place)}
@@ -44,14 +44,14 @@ def _entry_edits(fix: Fix) -> Iterator[Rename | Drop]:
 
 
 def _layers(place: Place) -> tuple[Place, ...]:
-    """The texts that an object which was put together is made of."""
+    """The places of the base and patches of a rendered object."""
     if place.made is None:
         return ()
     return (place_of(place.made.origin).real, *(patch.real for patch in place.made.patches))
 
 
 def refusal_to_change(path: str, repository: str) -> str:
-    """Why a file is not to be changed; nothing where it is. Symbolic links count as what they lead to."""
+    """Why a file must not be changed; empty if it may be. A symbolic link counts as its target."""
     if not path or path == "<stdin>":
         return "standard input cannot be changed"
     real = real_path(path)

@@ -1,5 +1,5 @@
-"""One edit of a document as the smallest change of its text. Comments, quotes and indentation stay as they are; what is
-new is written as its neighbours are."""
+"""Makes one edit as the smallest change of a document's text. Comments, quotes and indentation stay; new text is
+written like its neighbours."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from quotalint.text.scalars import UnreadableError, plain, plain_keys
 
 
 class Splice(NamedTuple):
-    """What stands in a text between two offsets gives way to something else, and what the document means then."""
+    """A replacement of the text between two offsets, and its effect on the document's value."""
 
     start: int
     end: int
     text: str
     change: Callable[[object], object]
-    """The value of the document before → after."""
+    """Returns the document's new value for its old value."""
 
 
 def splice_edit(edit: Edit, text: str, root: Spot, *, json: bool) -> Splice | str:
-    """The change of a text that an edit comes to, or why there is none. `text` is the whole document, YAML or JSON; its
-    file, its number and how its object was made do not matter here."""
+    """The text change for an edit, or why there is none. `text` is the whole document, YAML or JSON; the file and
+    document number of the edit's place are ignored."""
     writer = Writer(text, json)
     if isinstance(edit, Add):
         return _splice_add(edit, writer, root)
@@ -54,7 +54,7 @@ NOT_WRITTEN = "the file does not say it in these words: it is rendered or substi
 
 
 def _splice_rename(edit: Rename, writer: Writer, at_place: TreeEntry) -> Splice | str:
-    key, (*way, old) = at_place.key, edit.place.path
+    key, (*parent_path, old) = at_place.key, edit.place.path
     assert key is not None
     if mapping_entry(at_place.parent, edit.new) is not None:
         return f"{edit.new} is there already"
@@ -66,7 +66,9 @@ def _splice_rename(edit: Rename, writer: Writer, at_place: TreeEntry) -> Splice 
         assert isinstance(mapping, dict)
         return {edit.new if name == old else name: value for name, value in mapping.items()}
 
-    return Splice(start, end, writer.key(edit.new, key.style), lambda value: with_value(value, tuple(way), change))
+    return Splice(
+        start, end, writer.key(edit.new, key.style), lambda value: with_value(value, tuple(parent_path), change)
+    )
 
 
 def _splice_replace(edit: Replace, writer: Writer, at_place: TreeEntry) -> Splice | str:
@@ -79,7 +81,7 @@ def _splice_replace(edit: Replace, writer: Writer, at_place: TreeEntry) -> Splic
         after = str(after)
         written = writer.scalar(after, spot.style)
     else:
-        # Where no quotes stand, `4` may become `6`: to Kubernetes, amounts mean the same with and without.
+        # Without quotes, `4` may become `6`: Kubernetes reads amounts equally with and without quotes.
         number = plain_meaning(str(after))
         after = number if isinstance(number, int) and str(number) == str(after) else after
         written = writer.scalar(after)
@@ -87,7 +89,7 @@ def _splice_replace(edit: Replace, writer: Writer, at_place: TreeEntry) -> Splic
 
 
 def _splice_drop(edit: Drop, writer: Writer, at_place: TreeEntry) -> Splice | str:
-    *way, old = edit.place.path
+    *parent_path, old = edit.place.path
     cut = drop_entry(writer, at_place)
     if isinstance(cut, str):
         return cut
@@ -96,7 +98,7 @@ def _splice_drop(edit: Drop, writer: Writer, at_place: TreeEntry) -> Splice | st
         assert isinstance(mapping, dict)
         return {name: value for name, value in mapping.items() if name != old}
 
-    return Splice(*cut, lambda value: with_value(value, tuple(way), change))
+    return Splice(*cut, lambda value: with_value(value, tuple(parent_path), change))
 
 
 def _splice_add(edit: Add, writer: Writer, root: Spot) -> Splice | str:
@@ -128,7 +130,7 @@ def _into_block(edit: Add, writer: Writer, mapping: Spot) -> tuple[int, str]:
     first, _ = mapping.pairs[0]
     column = writer.column(first.start)
     new, indent = writer.block(edit.key, edit.value, column), " " * column
-    # Behind an entry of one line, so that no comment comes between an entry and what it speaks of.
+    # After an entry on one line, so that no comment is separated from its entry.
     for key, value in filter(None, (_neighbour_pair(mapping, edit.after), mapping.pairs[0])):
         end = max(key.end, value.end)
         if value.style not in ("|", ">") and writer.is_one_line(key.start, end):
@@ -143,9 +145,8 @@ def _neighbour_pair(mapping: Spot, key: str) -> tuple[Spot, Spot] | None:
     return next((pair for pair in mapping.pairs if key_text(pair[0]) == key), None) if key else None
 
 
-# What goes with an entry of a mapping that is dropped, and the comments that stay.
 def drop_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int, str] | str:
-    """What gives way to what, between which offsets; or why the entry cannot go."""
+    """The offsets and replacement text for removing an entry; or why it cannot be removed."""
     cut = _cut_entry(writer, entry)
     if isinstance(cut, str):
         return cut
@@ -158,7 +159,7 @@ def drop_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int, str] | str:
 
 
 def _cut_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int] | str:
-    """An entry with its line, or with the comma beside it."""
+    """The range of an entry with its line, or with the adjacent comma."""
     key, pairs = entry.key, entry.parent.pairs
     assert key is not None
     if len(pairs) == 1:
@@ -175,7 +176,7 @@ def _cut_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int] | str:
             return key.start, following
         before = max(spot.end for spot in pairs[entry.position - 1])
         return _COMMENT if "#" in writer.text[before : key.start] else (before, end)
-    if not begins_line:  # behind the `-` of an item
+    if not begins_line:  # after the `-` of an item
         return _COMMENT if following is None else (key.start, following)
     start, behind = writer.line_start(key.start), writer.line_end(end)
     return start, min(behind + 1, len(writer.text))
@@ -186,7 +187,7 @@ _DIRECTIVE = "quotalint:"
 
 
 def _kept_comments(text: str, start: int, end: int, entry: TreeEntry) -> Iterator[str]:
-    """What people wrote beside an entry stays, but for what they wrote to quotalint about it."""
+    """The comments inside a removed entry, except those for quotalint."""
     scalars = [scalar for spot in (entry.key, entry.value) if spot is not None for scalar in _scalar_spots(spot)]
     inside = {at: scalar.end for scalar in scalars for at in range(scalar.start, scalar.end)}
     sign = _SIGN.search(text, start, end)
@@ -208,7 +209,7 @@ def _scalar_spots(spot: Spot) -> Iterator[Spot]:
 
 
 class Writer(NamedTuple):
-    """A text that is edited, and how things are written in it."""
+    """A text that is edited, with its writing style."""
 
     text: str
     json: bool
@@ -217,7 +218,7 @@ class Writer(NamedTuple):
         return self.text.rfind("\n", 0, offset) + 1
 
     def line_end(self, offset: int) -> int:
-        """Where the line break is, or the text ends."""
+        """The offset of the line break, or of the end of the text."""
         end = self.text.find("\n", offset)
         return len(self.text) if end < 0 else end
 
@@ -228,7 +229,7 @@ class Writer(NamedTuple):
         return not self.text[self.line_start(offset) : offset].strip()
 
     def comments_above(self, offset: int) -> list[str]:
-        """The lines directly above the line of an offset that are comments, from the lowest up."""
+        """The comment lines directly above the line of an offset, from the lowest up."""
         lines = self.text[: self.line_start(offset)].split("\n")[-2::-1]
         return [*takewhile(lambda line: line.lstrip().startswith("#"), lines)]
 
@@ -236,7 +237,7 @@ class Writer(NamedTuple):
         return "\n" not in self.text[start:end]
 
     def key(self, name: str, quote: str = "") -> str:
-        """A key, in quotes where they are asked for or needed."""
+        """A key, quoted if requested or needed."""
         if self.json or quote == '"':
             return _double_quoted(name)
         if quote == "'":
@@ -244,7 +245,7 @@ class Writer(NamedTuple):
         return name if _PLAIN.fullmatch(name) and plain_keys[name] == name else _double_quoted(name)
 
     def scalar(self, value: object, quote: str = "") -> str:
-        """A value; one that would not stay itself without quotes gets them."""
+        """A value, quoted if it would change without quotes."""
         if not isinstance(value, str):
             return str(value)
         if self.json or quote == '"':
@@ -259,7 +260,7 @@ class Writer(NamedTuple):
         return "{" + ", ".join(f"{self.key(key)}: {self.flow(below)}" for key, below in value.items()) + "}"
 
     def block(self, key: str, value: object, column: int) -> str:
-        """The lines of an entry; the first one is indented already, and no line break ends the last."""
+        """The lines of an entry, without the first line's indentation and the last line break."""
         if not isinstance(value, Mapping):
             return f"{self.key(key)}: {self.scalar(value)}"
         below = (self.block(inner_key, under, column + 2) for inner_key, under in value.items())
@@ -267,7 +268,7 @@ class Writer(NamedTuple):
 
 
 def plain_meaning(value: str) -> object:
-    """What a word means without quotes; None where it means nothing."""
+    """The value of an unquoted text; None if it is unreadable."""
     try:
         return plain[value]
     except UnreadableError:

@@ -1,4 +1,4 @@
-"""What a run goes by: the values that `.quotalint.yaml` and the command line come to."""
+"""The settings of a run: the values from `.quotalint.yaml` and the command line."""
 
 from __future__ import annotations
 
@@ -27,43 +27,43 @@ KUBE_VERSIONS = kubernetes_releases.VERSIONS
 
 
 class Scenario(str, Enum):
-    """At which moment the objects of workloads are counted, from the fewest to the most."""
+    """The moment at which the objects of workloads are counted, from the fewest to the most."""
 
     STEADY = "steady"
-    """Once everything has settled."""
+    """The steady state."""
     SURGE = "surge"
-    """During the most demanding step of a workload: its rolling update, or one run of its schedule."""
+    """During the largest step of a workload: its rolling update, or one run of its schedule."""
     SCALED = "scaled"
-    """Settled, with its autoscaler at the maximum."""
+    """The steady state with its autoscaler at the maximum."""
     PEAK = "peak"
-    """At the maximum and in the middle of a step."""
+    """At the maximum, during a step."""
 
     __str__ = str.__str__
 
 
 SCENARIOS = (Scenario.STEADY, Scenario.SURGE, Scenario.PEAK)
-"""What a quota may be asked to have room for."""
+"""The scenarios for which a quota may be checked."""
 
 
 class IgnoreRule(NamedTuple):
-    """What not to report."""
+    """Findings that are not reported."""
 
     rules: tuple[str, ...]
-    """Ids, or what they begin with."""
+    """Ids of rules, or their prefixes."""
     paths: tuple[str, ...] = ()
     """.gitignore patterns relative to the root; empty means everywhere."""
     resources: tuple[str, ...] = ()
-    """Names of resources, such as `limits.nvidia.com/gpu`, which HAMi reads; empty means any, or none."""
+    """Names of resources, such as `limits.nvidia.com/gpu`, which HAMi reads; empty: any resource, or none."""
     place: Place | None = None
-    """Where the configuration says so; None for an option."""
+    """The place in the configuration; None for an option."""
 
 
 class Nodes(NamedTuple):
-    """How many nodes there are for DaemonSets."""
+    """The number of nodes for DaemonSets."""
 
     default: int | None = None
     by_selector: Mapping[str, int] = MappingProxyType({})
-    """`disk=ssd,zone=a` (sorted by name) → how many nodes have these labels."""
+    """`disk=ssd,zone=a` (sorted by name) → the number of nodes with these labels."""
 
 
 class ConfiguredCluster(NamedTuple):
@@ -74,42 +74,42 @@ class ConfiguredCluster(NamedTuple):
     labels: Mapping[str, str] = MappingProxyType({})
     annotations: Mapping[str, str] = MappingProxyType({})
     instance: str = ""
-    """The folder of the entry point of the Argo CD that knows it, relative to the root; empty: each knows it."""
+    """The folder of the entry point of its Argo CD, relative to the root; empty: any Argo CD."""
 
 
 class ChartRelease(NamedTuple):
-    """A release of a chart of the repository that no object of it declares."""
+    """A release of a chart in the repository that no object declares."""
 
     chart: str
-    """The folder, relative to the root, as the values files are."""
+    """The chart's folder, relative to the root; values files are relative too."""
     release: str
     namespace: str = ""
     values: tuple[str, ...] = ()
     environment: str = ""
-    """Empty: every one."""
+    """Empty: every environment."""
 
 
 class Renderers(NamedTuple):
-    """What renders."""
+    """The renderers of kustomizations and charts."""
 
     kustomize: str = "auto"
     """auto, builtin, binary or off."""
     helm: str = "auto"
-    """auto (Helm's library where it is installed), sdk, program or off."""
+    """auto (Helm's library if it is installed), sdk, program or off."""
     releases: tuple[ChartRelease, ...] = ()
 
 
 class Capacity(NamedTuple):
-    """What the nodes of a cluster have together. Amounts are as written: `26`, `41Gi`."""
+    """The total capacity of a cluster's nodes. Amounts are as written: `26`, `41Gi`."""
 
     amounts: Mapping[str, str] = MappingProxyType({})
     """Resource (cpu, memory, pods, nvidia.com/gpu, …) → amount."""
     reserve: Mapping[str, str] = MappingProxyType({})
-    """What of it no quota may give away."""
+    """The part that quotas must not allow."""
 
 
 class Particular(NamedTuple):
-    """What is different in one environment; None: nothing is."""
+    """The settings that differ in one environment; None: not different."""
 
     nodes: Nodes | None = None
     capacity: Capacity | None = None
@@ -119,81 +119,80 @@ class Particular(NamedTuple):
 
 
 class Workload(NamedTuple):
-    """Where a kind says which pods it makes, and how many. `*` in a path is any key or any place in a list."""
+    """The paths of a kind's pod template and number of pods. `*` in a path is any key or list index."""
 
     pod_template: tuple[str, ...]
     replicas: tuple[str, ...] = ()
-    """Each `*` means what it means in `pod_template`, as in the other paths; without a path there is one pod."""
+    """Each `*` takes the step that it has in `pod_template`, as in the other paths; without a path there is one pod."""
     minimum: tuple[str, ...] = ()
     maximum: tuple[str, ...] = ()
-    """Bounds of its own autoscaling."""
+    """The bounds of the kind's own autoscaling."""
     autoscaler: tuple[str, ...] = ()
-    """Where it names the HorizontalPodAutoscaler that scales it, if that does not name the workload."""
+    """The path of the name of its HorizontalPodAutoscaler, if that does not name the workload."""
     selector: tuple[str, ...] = ()
 
 
 class Settings(NamedTuple):
-    """What one run goes by."""
+    """The settings of one run."""
 
     root: str
-    """The absolute folder that patterns are relative to: that of the configuration file, else the root of the git
-    repository around the first path, else the folder of the first path."""
+    """The absolute folder for relative patterns: that of the configuration file, else the root of the git repository
+    around the first path, else the folder of the first path."""
     file: str | None
-    """The configuration file that was used, as a report would name it."""
+    """The configuration file that is used, as reports name it."""
     exclude: tuple[str, ...] = ()
     """.gitignore patterns of files that are not read."""
     select: tuple[str, ...] = ()
-    """Ids of rules, or what they begin with; empty means all that are not off."""
+    """Ids of rules, or their prefixes; empty: all that are not off."""
     ignore: tuple[IgnoreRule, ...] = ()
     severity: Mapping[str, str] = MappingProxyType({})
-    """Id of a rule, or what it begins with → error, warning, info or off; the longest counts."""
+    """Id of a rule, or its prefix → error, warning, info or off; the longest prefix counts."""
     fail_on: str = "error"
     """error, warning, info or never."""
     nodes: Nodes = Nodes()
     namespaces: tuple[tuple[str, str], ...] = ()
-    """(pattern, namespace) for manifests that carry none; the first pattern that matches counts."""
+    """(pattern, namespace) for manifests without a namespace; the first matching pattern counts."""
     kube_version: str = DEFAULT_KUBE_VERSION
-    """May be one that is not known yet, or no more: kube/releases.py takes the nearest."""
+    """May be unknown: kube/releases.py then uses the nearest known version."""
     nearly_full: int = 90
-    """From which share of a quota on it counts as nearly full, in percent."""
+    """The share of a quota, in percent, from which it counts as nearly full."""
     environments: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """(name, .gitignore patterns of the folders that are applied to it)."""
     particulars: Mapping[str, Particular] = MappingProxyType({})
-    """Name of an environment → what is different there."""
+    """The different settings of environments, by name."""
     clusters: tuple[ConfiguredCluster, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
-    """(URL, folder relative to the root that stands for it)."""
+    """(URL, folder relative to the root that replaces it)."""
     environment_aliases: Mapping[str, str] = MappingProxyType({})
-    """What other repositories call an environment → what it is called here."""
+    """The name of an environment in other repositories → its name here."""
     renderers: Renderers = Renderers()
     capacity: Capacity = Capacity()
     required_limits: tuple[str, ...] = ()
     """Entries of `hard` that each namespace with workloads must have."""
     limited_priority_classes: tuple[str, ...] = ()
-    """Priority classes whose pods need a quota that covers them, as managed clusters have it."""
+    """Priority classes whose pods need a quota that covers them, as in managed clusters."""
     enforcement: str = "admission"
-    """When compute quotas refuse: admission, or deferred to scheduling."""
+    """When compute quotas refuse pods: at admission, or deferred to scheduling."""
     scenario: Scenario = Scenario.STEADY
-    """The demand that has to fit: one of SCENARIOS."""
+    """The scenario whose demand must fit: one of SCENARIOS."""
     workloads: Mapping[str, Workload] = MappingProxyType({})
-    """`Kind.group`, or `Kind` of any group → where it says which pods it makes."""
+    """`Kind.group`, or `Kind` of any group → the paths of its pods."""
     templates: bool = False
-    """Whether what OpenShift Templates would make counts."""
+    """Whether the objects in OpenShift Templates count."""
     config_maps: tuple[str, ...] = ()
-    """Patterns of the files whose ConfigMaps hold manifests in their data."""
+    """Patterns of files with ConfigMaps that contain manifests."""
     baseline: str = ""
-    """The file of what was found before and is not to be reported, as a report would name it; empty where none is
-    named."""
+    """The file with earlier findings that are not reported, as reports name it; empty if none is named."""
     policies: tuple[Policy, ...] = ()
-    """Rules of the user's own."""
+    """The user's own rules."""
     sizes: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-    """Name of a size of quotas → entry of `hard` → amount, as it is written."""
+    """Name of a quota size → entry of `hard` → amount, as written."""
     repository: str = ""
-    """The absolute folder that nothing is rendered from outside of: the root of the git repository around the first
-    path, else `root` where the path lies in it, else the folder of the path."""
+    """The absolute folder outside of which nothing is rendered: the root of the git repository around the first path,
+    else `root` if it contains the path, else the folder of the path."""
 
     def ignored_by(self, rule: str, source: str, resource: str = "") -> tuple[IgnoreRule, ...]:
-        """What of `ignore` silences a rule in a file (named as in a report) about a resource."""
+        """The entries of `ignore` that suppress a rule in a file (named as in a report) for a resource."""
         return tuple(
             ignore_rule
             for ignore_rule in self.ignore
@@ -203,26 +202,25 @@ class Settings(NamedTuple):
         )
 
     def runs(self, rule: str) -> bool:
-        """Whether a rule is applied, for all that is said of rules in general; a check may still make it more or less
-        severe."""
+        """Whether a rule is applied, as far as general settings decide; a check may still change the severity."""
         if self.select and not rule.startswith(self.select):
             return False
         if any(ignore_rule.place is None and rule.startswith(ignore_rule.rules) for ignore_rule in self.ignore):
-            return False  # an option says to go without it
+            return False  # an option excludes it
         return not self.severity or self.severity_of(rule) != "off"
 
     def is_heard(self, rule: str) -> bool:
-        """Whether what a rule says is reported anywhere."""
+        """Whether findings of a rule are reported anywhere."""
         everywhere = (ignore_rule for ignore_rule in self.ignore if not ignore_rule.paths and not ignore_rule.resources)
         return self.runs(rule) and not any(rule.startswith(ignore_rule.rules) for ignore_rule in everywhere)
 
     def severity_of(self, rule: str) -> str:
-        """What `severity` says of a rule, or else of the longest prefix of it; empty where it says nothing."""
+        """The severity that is configured for a rule or its longest prefix; empty if none is."""
         matching = [prefix for prefix in self.severity if rule.startswith(prefix)]
         return self.severity[max(matching, key=len)] if matching else ""
 
     def within(self, environment: str) -> Settings:
-        """What counts in one environment, but for `fail_on`, which is asked for by its name."""
+        """The settings of one environment, except `fail_on` (see `fail_on_in`)."""
         own = self.particulars.get(environment)
         if own is None:
             return self
@@ -232,12 +230,12 @@ class Settings(NamedTuple):
         return self._replace(**particular_fields)
 
     def fail_on_in(self, environment: str) -> str:
-        """From which severity on a finding fails that is of this environment."""
+        """The severity from which a finding of this environment fails the run."""
         own = self.particulars.get(environment)
         return self.fail_on if own is None or own.fail_on is None else own.fail_on
 
     def way(self, source: str) -> str:
-        """A file (named as in a report) from the root, wherever the run was started."""
+        """The path of a file (named as in a report) from the root."""
         return source if source == "<stdin>" else _path_from_root(source, self.root)
 
     def namespace_of(self, source: str) -> str | None:
@@ -246,11 +244,11 @@ class Settings(NamedTuple):
         return next(configured, None)
 
     def holds_manifests(self, source: str) -> bool:
-        """Whether ConfigMaps in a file (named as in a report) hold manifests."""
+        """Whether ConfigMaps in a file (named as in a report) contain manifests."""
         return bool(self.config_maps) and self._matches(self.config_maps, source)
 
     def environments_of(self, folder: str) -> tuple[str, ...]:
-        """The configured environments of a folder (named as in a report), none where nothing is configured for it."""
+        """The configured environments of a folder (named as in a report); empty if none is."""
         inside = f"{folder}/kustomization.yaml" if folder else "kustomization.yaml"
         return tuple(name for name, patterns in self.environments if self._matches(patterns, inside))
 
@@ -259,18 +257,18 @@ class Settings(NamedTuple):
 
 
 class ConfigError(NamedTuple):
-    """Why there are no settings."""
+    """Why the settings are invalid."""
 
     message: str
     file: str | None
-    """As a report would name it; None for an option of the command line."""
+    """As reports name it; None for an option of the command line."""
     line: int | None
     key: str | None
-    """The way to what is wrong, such as `ignore[1].rules`, or the option."""
+    """The path of the invalid setting, such as `ignore[1].rules`, or the option."""
 
 
 class Options(NamedTuple):
-    """What a command line may override; None where it does not."""
+    """The values that a command line overrides; None: not overridden."""
 
     config: str | None = None
     select: tuple[str, ...] | None = None
@@ -283,7 +281,7 @@ class Options(NamedTuple):
 
 
 def describe_error(error: ConfigError) -> str:
-    """The error in one line, as a compiler would print it."""
+    """The error in one line, in the format of a compiler."""
     where = f"{error.file}:{error.line}: " if error.line else f"{error.file}: " if error.file else ""
     return where + error.message
 

@@ -1,5 +1,5 @@
-"""What a configuration says about the cluster's room and its rules: `capacity`, `sizes`, `requiredLimits`,
-`enforcement`, `limitedPriorityClasses`, `nodes`, `scenario`, `workloads` and `templates`."""
+"""Reads the settings of a cluster's capacity and rules: `capacity`, `sizes`, `requiredLimits`, `enforcement`,
+`limitedPriorityClasses`, `nodes`, `scenario`, `workloads` and `templates`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KIND = lazy_pattern(r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
 def read_capacity(value: object, path: Path, checks: Checks) -> Capacity:
-    """What all nodes together have, and what of it no team may have."""
+    """Reads the total capacity of all nodes, and the reserve."""
     amounts: dict[str, str] = {}
     reserve: Mapping[str, str] = {}
     for key, inner in known_entries(value, path, None, checks):
@@ -40,7 +40,7 @@ def _read_amount(name: str, value: object, path: Path, checks: Checks) -> tuple[
 
 
 def read_sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mapping[str, str]]:
-    """The quotas that `quotalint suggest` chooses from, by their names."""
+    """Reads the quota sizes from which `quotalint suggest` chooses, by name."""
     named_sizes = {}
     for name, hard in known_entries(value, path, None, checks):
         listed = known_entries(hard, (*path, name), None, checks)
@@ -53,29 +53,29 @@ def read_sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mappin
 
 
 def read_enforcement(value: object, path: Path, checks: Checks) -> str:
-    """When compute quotas refuse."""
+    """Reads when compute quotas refuse pods."""
     return one_of(ENFORCEMENTS, value, path, checks)
 
 
 def required_limits(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """The entries of `hard` that every namespace must have."""
+    """Reads the entries of `hard` that every namespace must have."""
     return string_list(value, path, checks, "the name of a quota resource, such as requests.cpu")
 
 
 def limited_priority_classes(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """The priority classes whose pods need a quota that covers them."""
+    """Reads the priority classes whose pods need a quota that covers them."""
     return string_list(value, path, checks, "the name of a priority class")
 
 
 def read_templates(value: object, path: Path, checks: Checks) -> bool:
-    """Whether OpenShift Templates are looked into."""
+    """Reads whether objects in OpenShift Templates count."""
     if not isinstance(value, bool):
         checks.refuse(path, "true or false", value)
     return value is True
 
 
 def read_workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Workload]:
-    """Kinds that make pods, and where they say which and how many."""
+    """Reads the kinds that make pods, with the paths of templates and numbers."""
     kinds = {}
     for kind, inner in known_entries(value, path, None, checks):
         if not _KIND.fullmatch(kind):

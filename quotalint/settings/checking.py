@@ -1,4 +1,4 @@
-"""How a configuration is checked: what is wrong is written down with its way, and the rest is read on."""
+"""Checks of a configuration: errors are collected with their paths, and the rest is still read."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from quotalint.text.place import Path
 
 
 class InvalidSetting(NamedTuple):
-    """Something that may not be there, and why."""
+    """An invalid setting, and why."""
 
     path: Path
     message: str
 
 
 class Checks(NamedTuple):
-    """What is wrong, gathered."""
+    """Collects the errors of a configuration."""
 
     wrong: list[InvalidSetting]
     known_rules: frozenset[str] | None
-    """The rules that exist; None where any may."""
+    """The existing rules; None if any rule id is accepted."""
 
     def say(self, path: Path, message: str) -> None:
-        """Write down what is wrong at a path."""
+        """Adds an error at a path."""
         self.wrong.append(InvalidSetting(path, message))
 
     def refuse(self, path: Path, must: str, value: object) -> None:
-        """Write down that a value is not what it must be."""
+        """Adds an error for a value that is not what it must be."""
         self.say(path, f"`{way_to(path) or 'the configuration'}` must be {must}, not {shown_value(value)}")
 
 
 def pattern_list(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """A list of .gitignore patterns."""
+    """Reads a list of .gitignore patterns."""
     return string_list(value, path, checks, "a pattern (quoted if it begins with `!`, `*` or `#`)")
 
 
@@ -45,7 +45,7 @@ def string_list(
     item_word: str,
     check: Callable[[str, Path, Checks], None] = lambda *_: None,
 ) -> tuple[str, ...]:
-    """A list of texts that are not empty, each of which `check` may refuse."""
+    """Reads a list of non-empty strings; `check` may refuse each."""
     if not isinstance(value, list):
         checks.refuse(path, "a list", value)
         return ()
@@ -58,14 +58,14 @@ def string_list(
 
 
 def one_of(allowed: tuple[str, ...], value: object, path: Path, checks: Checks) -> str:
-    """One of a few words."""
+    """Reads one of the allowed words."""
     if value not in allowed:
         checks.refuse(path, f"{', '.join(allowed[:-1])} or {allowed[-1]}", value)
     return str(value)
 
 
 def namespace_name(value: object, path: Path, checks: Checks) -> str:
-    """The name of a namespace."""
+    """Reads the name of a namespace."""
     if not isinstance(value, str) or not re.search("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", value):
         checks.refuse(path, "the name of a namespace", value)
     return str(value)
@@ -74,7 +74,7 @@ def namespace_name(value: object, path: Path, checks: Checks) -> str:
 def known_entries(
     value: object, path: Path, allowed: tuple[str, ...] | None, checks: Checks
 ) -> Iterator[tuple[str, object]]:
-    """The entries of a mapping that may be there; `known` is None where any key may be."""
+    """The entries of a mapping with allowed keys; `allowed` is None if any key is allowed."""
     if not isinstance(value, dict):
         checks.refuse(path, f"a map{_such_as(path)}", value)
         return
@@ -87,7 +87,7 @@ def known_entries(
 
 
 def _such_as(path: Path) -> str:
-    """An example of what may stand at a path, from the schema of the configuration; empty where it has none."""
+    """An example for a path, from the schema of the configuration; empty if it has none."""
     fields = load_schema("config")["properties"]
     field = fields.get(path[0]) if len(path) == 1 and isinstance(fields, dict) else None
     examples = field.get("examples") if isinstance(field, dict) else None
@@ -98,14 +98,14 @@ def _such_as(path: Path) -> str:
 
 
 def _flow_of(value: object) -> str:
-    """A map as it may be written in a line."""
+    """A mapping in YAML's flow style."""
     if not isinstance(value, dict):
         return str(value)
     return f"{{{', '.join(f'{key}: {_flow_of(inner)}' for key, inner in value.items())}}}"
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:
-    """The word that was meant; of several that are as near, one that begins alike."""
+    """The most similar word; of equally similar ones, the one with the longest common beginning."""
     from difflib import get_close_matches
 
     lower = word.lower()
@@ -119,7 +119,7 @@ def nearest_word(word: str, words: Iterable[str]) -> str | None:
 
 
 def did_you_mean(nearest: str | None) -> str:
-    """The question whether it was meant."""
+    """A question whether this word was meant; empty without a word."""
     return f"; did you mean `{nearest}`?" if nearest else ""
 
 
@@ -129,7 +129,7 @@ def way_to(path: Path) -> str:
 
 
 def shown_value(value: object) -> str:
-    """A value as one would write it, not too long."""
+    """A value for a message, shortened."""
     if value is None:
         return "nothing"
     if isinstance(value, (dict, list)):

@@ -1,4 +1,4 @@
-"""`extends`: what a configuration takes over from another file of the repository, or of an installed package."""
+"""Reads `extends`: settings from another file of the repository, or of an installed package."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ from quotalint.text.place import Path
 
 Fields = dict[str, Any]
 Read = Callable[[str, str, tuple[str, ...]], tuple[Fields, tuple[ConfigError, ...]]]
-"""Reads a configuration: its path, as a report names it, and the files on the way to it."""
+"""Reads a configuration: its path, its name in reports, and the files that extend it."""
 
 PACKAGE = "package:"
-_MOST = 10  # files that build on each other
+_MOST = 10  # files that extend each other
 _MAPS = frozenset({"severity", "workloads", "particulars"})
 _ADDED = frozenset({"exclude", "ignore", "policies"})
-_FIRST = frozenset({"namespaces"})  # where the first that matches counts
+_FIRST = frozenset({"namespaces"})  # the first match counts, so a file's own entries come first
 
 
 def read_extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """The files that a configuration builds on."""
+    """Reads the files that a configuration extends."""
     must = "the path of a file, or package:NAME/FILE"
     return string_list([value] if isinstance(value, str) else value, path, checks, must)
 
 
 def with_bases(
-    fields: Fields, file: str, shown: str, way: tuple[str, ...], read: Read
+    fields: Fields, file: str, shown: str, visited: tuple[str, ...], read: Read
 ) -> tuple[Fields, list[ConfigError]]:
-    """The fields of a file over those of the files that it extends, the later ones of which come first."""
+    """The fields of a file merged over those of the files that it extends; later files override earlier ones."""
     errors: list[ConfigError] = []
     merged: Fields = {}
     for name in fields.pop("extends", ()):
         base = locate_base(name, file)
-        if real_path(base.path) in way or len(way) > _MOST:
-            reason = "it extends itself" if len(way) <= _MOST else f"more than {_MOST} files extend each other"
+        if real_path(base.path) in visited or len(visited) > _MOST:
+            reason = "it extends itself" if len(visited) <= _MOST else f"more than {_MOST} files extend each other"
         else:
             reason = base.reason
         if reason:
             errors.append(ConfigError(f"`extends` {name}: {reason}", shown, None, "extends"))
             continue
         shown_path = base.path if name.startswith(PACKAGE) else os.path.relpath(base.path).replace(os.sep, "/")
-        below, wrong = read(base.path, shown_path, (*way, real_path(base.path)))
-        errors += wrong
-        merged = _merge_over(below, merged)
+        base_fields, base_errors = read(base.path, shown_path, (*visited, real_path(base.path)))
+        errors += base_errors
+        merged = _merge_over(base_fields, merged)
     return _merge_over(fields, merged), errors
 
 
 class Base(NamedTuple):
-    """Where an extended file lies, or why there is none."""
+    """The path of an extended file, or why it cannot be used."""
 
     path: str = ""
     reason: str = ""
 
 
 def locate_base(name: str, file: str, *, also_folders: bool = False) -> Base:
-    """The file that a configuration calls so. One of the repository must lie in it: what else a path leads to may be
-    anybody's, and what is wrong with it would be shown."""
+    """The file for a name in `extends`. It must be in the repository: other files may be private, and errors would show
+    their content."""
     if name.startswith(PACKAGE):
         return _packaged_base(name.removeprefix(PACKAGE))
     folder = os.path.dirname(os.path.abspath(file))
@@ -71,8 +71,8 @@ def locate_base(name: str, file: str, *, also_folders: bool = False) -> Base:
     root = real_path(_enclosing_repository(folder))
     if not lies_in_repository(real_path(path), root):
         return Base(path, "it leads out of the repository")
-    there = is_file(path) or (also_folders and is_folder(path))
-    return Base(path, "" if there else "there is no such file")
+    exists = is_file(path) or (also_folders and is_folder(path))
+    return Base(path, "" if exists else "there is no such file")
 
 
 def _packaged_base(name: str) -> Base:
@@ -81,7 +81,7 @@ def _packaged_base(name: str) -> Base:
     package, slash, inner = name.partition("/")
     if not slash or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", package):
         return Base("", "write package:NAME/FILE")
-    # A package without a dot in its name is found without running anything of it.
+    # A package without a dot in its name is found without running its code.
     package_spec = find_spec(package)
     for folder in package_spec.submodule_search_locations or () if package_spec else ():
         path = os.path.join(folder, inner)
@@ -93,12 +93,12 @@ def _packaged_base(name: str) -> Base:
 
 
 def _enclosing_repository(folder: str) -> str:
-    around = folder
-    while not is_there(os.path.join(around, ".git")):
-        if around == os.path.dirname(around):
+    ancestor = folder
+    while not is_there(os.path.join(ancestor, ".git")):
+        if ancestor == os.path.dirname(ancestor):
             return folder
-        around = os.path.dirname(around)
-    return around
+        ancestor = os.path.dirname(ancestor)
+    return ancestor
 
 
 def _merge_over(own: Mapping[str, Any], base: Mapping[str, Any]) -> Fields:

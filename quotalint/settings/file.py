@@ -1,5 +1,5 @@
-"""What a configuration file and the options may say. Kept in step with schemas/config.schema.json by a test: these
-checks are ten times faster than jsonschema is imported, and say what to write instead."""
+"""Reads the configuration file and the options. A test compares these checks with schemas/config.schema.json; they are
+ten times faster than importing jsonschema, and suggest corrections."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ Fields = dict[str, Any]
 
 
 def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[ConfigError, ...]]:
-    """The fields that the options replace or, of `ignore`, add to, and what is wrong with them."""
+    """The fields that the options replace or (for `ignore`) extend, and the errors."""
     checks = Checks([], known_rules)
     fields: Fields = {}
     if options.select is not None:
@@ -84,7 +84,7 @@ def _of_option(option: str, message: str) -> ConfigError:
 
 
 def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[InvalidSetting, ...]]:
-    """The same of what a file says, read from YAML. A key without a value says nothing."""
+    """The fields of a parsed configuration file, and the errors. A key without a value is skipped."""
     checks = Checks([], known_rules)
     fields: Fields = {}
     for key, inner in known_entries(value, (), tuple(_FIELDS), checks):
@@ -99,8 +99,8 @@ def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields,
 def of_file(
     file: str, shown: str, known_rules: frozenset[str] | None, way: tuple[str, ...] = ()
 ) -> tuple[Fields, tuple[ConfigError, ...]]:
-    """The fields that a configuration file gives, with those of the files that it extends, and all that is wrong with
-    it, from top to bottom. `way` are the files through which it is come to."""
+    """The fields of a configuration file merged with those of the files that it extends, and all errors from top to
+    bottom. `way` are the files that extend it."""
     try:
         data = content(file, MAX_BYTES)
     except (OSError, ValueError) as error:
@@ -160,7 +160,7 @@ def _failure_hint(failure: str) -> str:
 
 
 def placed_errors(wrong: Iterable[InvalidSetting], data: bytes, document: Place) -> list[ConfigError]:
-    """What is wrong, with its lines."""
+    """The errors with their lines."""
     from quotalint.text.spans import locate
 
     spans = locate(data, [document.at(*error.path) for error in wrong])
@@ -175,14 +175,14 @@ def _rule_ids(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
 
 
 def _some_entries(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """What may not be empty: to ignore a rule in no file would be read as to ignore it in all of them."""
+    """Reads a list that must not be empty: an empty list of files would mean all files."""
     if value == []:
         checks.say(path, f"`{way_to(path)}` is empty")
     return check(value, path, checks)
 
 
 def _rule_id(rule_id: str, path: Path, checks: Checks) -> None:
-    """Whether it is the id of a rule, or what one begins with."""
+    """Checks that it is the id of a rule, or a prefix of one."""
     if not re.search("^QL([0-9]*|C.*)$", rule_id):
         likely = rule_id.upper() if re.search("^ql[0-9]", rule_id) else nearest_word(rule_id, checks.known_rules or ())
         checks.say(
@@ -230,7 +230,7 @@ def _read_severity(value: object, path: Path, checks: Checks) -> Mapping[str, st
     severities = {}
     for rule, severity in known_entries(value, path, None, checks):
         _rule_id(rule, (*path, rule), checks)
-        # Unquoted, `off` is false to the readers of Kubernetes.
+        # YAML 1.1 reads an unquoted `off` as false.
         severities[rule] = one_of(SEVERITIES, "off" if severity is False else severity, (*path, rule), checks)
     return MappingProxyType(severities)
 
@@ -279,7 +279,7 @@ def _read_thresholds(value: object, path: Path, checks: Checks) -> int:
 
 
 def _read_particulars(value: object, checks: Checks) -> Mapping[str, Particular]:
-    """What is different in some of the environments, by their names."""
+    """The settings that differ in environments, by their names."""
     by_environment = {}
     for name, inner in value.items() if isinstance(value, dict) else ():
         own = Particular()

@@ -1,8 +1,8 @@
-"""`.quotalint.yaml` and the command line → Settings.
+"""Loads the Settings from `.quotalint.yaml` and the command line.
 
-The nearest file upwards from the first path counts, or the one that `--config` names. Of the options, `--select`,
-`--fail-on`, `--nodes` (the default count), `--enforcement` and `--kube-version` replace what the file says, and
-`--ignore` adds to it.
+The nearest file in the folders above the first path counts, or the one that `--config` names. The options `--select`,
+`--fail-on`, `--nodes` (the default count), `--enforcement` and `--kube-version` replace the file's values, and
+`--ignore` adds to them.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from quotalint.text.files import content, leads_out_of_git, lies_in
 
 NAME = ".quotalint.yaml"
 NAMES = (NAME, ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
-"""What a configuration may be called; the last two only where they do not look like a manifest of something else."""
-_LOOK = 1 << 16  # bytes in which a manifest says its `apiVersion`
+"""Names of configuration files; the last two count only if the content is not another manifest."""
+_LOOK = 1 << 16  # bytes in which a manifest's `apiVersion` is expected
 
 
 class Disagreement(NamedTuple):
-    """Why no file can be meant."""
+    """Why it is unclear which configuration file is meant."""
 
     reason: str
 
 
 def configurations_in(folder: str) -> tuple[str, ...]:
-    """The configuration files of a folder; one too many where there are several."""
+    """The configuration files of a folder; more than one is an error."""
     paths = (os.path.join(folder, name) for name in NAMES)
     return tuple(path for path in paths if is_file(path) and (_is_hidden(path) or not _is_manifest(path)))
 
 
 def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement | None:
-    """The configuration that is nearest upwards from every path; none above the folder `top` is looked for. Where the
-    paths have several, none of them can be meant."""
+    """The nearest configuration file above all paths, up to the folder `top`; a Disagreement if the paths have
+    different ones."""
     configurations: dict[str, str | None] = {}
     for path in paths:
         folder = folder_of(path)
@@ -55,7 +55,7 @@ def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement 
 
 
 def folder_of(path: str) -> str:
-    """The absolute folder of a path, or where it would be; of standard input the working directory."""
+    """The absolute folder that contains a path, existing or not; for standard input the working directory."""
     folder = os.path.abspath(path if path != "-" else ".")
     while not is_folder(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
@@ -82,11 +82,11 @@ def load_settings(
     *,
     configured: bool = True,
 ) -> Settings | tuple[ConfigError, ...]:
-    """The settings for a run over these paths, or everything that is wrong with them.
+    """The settings for a run over these paths, or all errors in them.
 
-    `known_rules` are the ids that exist; without them every well-formed id will do. Ids that begin with `QLC`, the
-    user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for, and
-    none at all unless `configured`.
+    `known_rules` are the existing ids; without them every well-formed id is accepted. Ids with `QLC`, of the user's own
+    rules, are checked only if there are such rules. No file is searched above the folder `top`, and none at all unless
+    `configured`.
     """
     start = folder_of(paths[0] if paths else ".")
     file = options.config if configured else None
@@ -118,7 +118,7 @@ def load_settings(
     settings = settings._replace(repository=_repository_root(start, settings.root, paths))
     if settings.baseline:
         settings = settings._replace(baseline=_shown_path(os.path.join(settings.root, settings.baseline)))
-    # What somebody types counts everywhere.
+    # An option counts in every environment.
     over: dict[str, Any] = {name: None for name in Particular._fields if getattr(options, name, None) is not None}
     particulars = {name: particular._replace(**over) for name, particular in settings.particulars.items()}
     settings = settings._replace(particulars=MappingProxyType(particulars))
@@ -130,7 +130,7 @@ def load_settings(
 
 
 def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
-    """Where rules of the user's own are meant that there are none of, though there are others."""
+    """Errors for ids of the user's own rules that do not exist, if there are others."""
     ids = [policy.rule.id for policy in settings.policies]
     ignored = (rule for ignore_rule in settings.ignore for rule in ignore_rule.rules)
     named = (*settings.select, *settings.severity, *ignored)
@@ -146,14 +146,14 @@ def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
     git_folder = _find_git(start)
     if git_folder:
         return os.path.dirname(git_folder)
-    # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
-    here = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
-    around = [folder for folder in (root, *here) if lies_in(start, folder)]
-    return min(around, key=len, default=start)
+    # A relative path probably means a part of the working directory; `/repo` from `/` does not.
+    working_directory = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
+    enclosing_folders = [folder for folder in (root, *working_directory) if lies_in(start, folder)]
+    return min(enclosing_folders, key=len, default=start)
 
 
 def _find_git(folder: str) -> str | None:
-    """What git keeps of the repository that a folder lies in."""
+    """The `.git` of the repository around a folder; None if there is none."""
     while not is_there(os.path.join(folder, ".git")):
         if folder == os.path.dirname(folder):
             return None

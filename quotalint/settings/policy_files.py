@@ -1,4 +1,4 @@
-"""`policies`: rules of the user's own, in the configuration or in files that it names."""
+"""Reads `policies`: the user's own rules, in the configuration or in files that it names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place
 
 ENTRY, QUOTA, NAMESPACE, WORKLOAD, CLUSTER = SUBJECTS = ("entry", "quota", "namespace", "workload", "cluster")
-"""What a policy is evaluated for: each entry of a quota's `hard`, each quota, namespace or workload, or once."""
+"""The subjects that policies are evaluated for: each entry of a quota's `hard`, each quota, namespace or workload, or
+once for the cluster."""
 
 VALUES: Mapping[str, tuple[str, ...]] = {
     ENTRY: ("namespace", "quota", "resource", "hard", "steady", "surge", "peak", "share", "environment"),
@@ -29,33 +30,33 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     WORKLOAD: ("namespace", "kind", "workload", "pods", "environment"),
     CLUSTER: ("environment",),
 }
-"""What the texts of a policy may name in braces."""
+"""The values that the texts of a policy may contain in braces, by subject."""
 
-_MOST = 1000  # files of a folder
+_MOST = 1000  # rule files in a folder
 _REQUIRED = ("id", "message", "expression")
 _FAILED = "{subject} cannot be judged by this policy: {reason}"
 
 
 class Policy(NamedTuple):
-    """A rule of the user's own."""
+    """A rule of the user."""
 
     rule: Rule
     expression: str
     about: str
     """One of SUBJECTS."""
     place: Place
-    """Where the expression stands."""
+    """The place of the expression."""
 
 
 class WrittenPolicy(NamedTuple):
-    """An item of `policies` that is right in form: the path of a file or folder, or a policy."""
+    """A well-formed item of `policies`: the path of a file or folder, or a policy."""
 
     value: object
     path: Path
 
 
 def read_policies(value: object, path: Path, checks: Checks) -> tuple[WrittenPolicy, ...]:
-    """The items of the list."""
+    """Reads the items of the list."""
     if not isinstance(value, list):
         checks.refuse(path, "a list of rule files and policies", value)
         return ()
@@ -68,7 +69,7 @@ def read_policies(value: object, path: Path, checks: Checks) -> tuple[WrittenPol
 
 
 def check_policy(value: object, path: Path, checks: Checks) -> None:
-    """Write down what is wrong with a policy's form; whether its expression is right is not looked at."""
+    """Checks the form of a policy; its expression is not compiled."""
     policy_fields = dict(known_entries(value, path, tuple(_KEYS), checks))
     for key, inner in policy_fields.items():
         _KEYS[key](inner, (*path, key), checks)
@@ -91,12 +92,12 @@ def check_policy(value: object, path: Path, checks: Checks) -> None:
 def policies_of(
     written: tuple[WrittenPolicy, ...], file: str, shown: str, document: int
 ) -> tuple[tuple[Policy, ...], list[ConfigError]]:
-    """The policies that a configuration names or holds, and what is wrong with the files."""
+    """The policies in a configuration and in the files that it names, and the errors in these files."""
     policies_read: list[Policy] = []
     errors: list[ConfigError] = []
     for entry in written:
         if isinstance(entry.value, str):
-            more, wrong = _of_files(entry.value, file, shown, way_to(entry.path))
+            more, wrong = _policies_of_files(entry.value, file, shown, way_to(entry.path))
             policies_read += more
             errors += wrong
         else:
@@ -105,7 +106,7 @@ def policies_of(
 
 
 def repeated_policies(all_policies: tuple[Policy, ...]) -> Iterator[ConfigError]:
-    """The policies that have an id which another one has already."""
+    """Errors for policies whose id is already used."""
     first: dict[str, Policy] = {}
     for policy in all_policies:
         other = first.setdefault(policy.rule.id, policy)
@@ -116,7 +117,7 @@ def repeated_policies(all_policies: tuple[Policy, ...]) -> Iterator[ConfigError]
 
 
 def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
-    """The policies of one rule file, a document each."""
+    """The policies in a rule file, one per document, and the errors."""
     try:
         data = content(file, MAX_BYTES)
     except (OSError, ValueError) as error:
@@ -145,7 +146,7 @@ def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigE
     return tuple(policies_read), errors
 
 
-def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
+def _policies_of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
     base = locate_base(name, file, also_folders=True)
     if base.reason:
         return (), [ConfigError(f"`{key}` {name}: {base.reason}", shown, None, key)]
@@ -161,10 +162,10 @@ def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy,
     policies_read: list[Policy] = []
     errors: list[ConfigError] = []
     for path in files:
-        # A link in the folder may lead anywhere.
-        why = locate_base(os.path.relpath(path, os.path.dirname(os.path.abspath(file))), file).reason
-        if why and not name.startswith(PACKAGE):
-            errors.append(ConfigError(f"`{key}` {name}: {os.path.basename(path)}: {why}", shown, None, key))
+        # A link in the folder may lead out of the repository.
+        link_reason = locate_base(os.path.relpath(path, os.path.dirname(os.path.abspath(file))), file).reason
+        if link_reason and not name.startswith(PACKAGE):
+            errors.append(ConfigError(f"`{key}` {name}: {os.path.basename(path)}: {link_reason}", shown, None, key))
             continue
         shown_path = path if name.startswith(PACKAGE) else os.path.relpath(path).replace(os.sep, "/")
         more, wrong = policies_in(path, shown_path)
@@ -212,13 +213,13 @@ def _titled_examples(examples: Iterable[Mapping[str, Any]], kind: str) -> tuple[
 
 
 def _subject_of(expression: object) -> str:
-    """What an expression is about, by the most particular variable that it names."""
+    """The subject of an expression: the most specific variable that it reads."""
     words = set(re.findall(r"(?<![.\w`\"'])[a-z]+", expression)) if isinstance(expression, str) else set()
     return next((subject for subject in (ENTRY, WORKLOAD, QUOTA, NAMESPACE) if subject in words), CLUSTER)
 
 
 def _named_values(text: object) -> list[str]:
-    """The values that a text names in braces."""
+    """The names in braces in a text."""
     from string import Formatter
 
     try:

@@ -1,4 +1,4 @@
-"""What a configuration says about what is applied where: `environments`, `clusters` and `renderers`."""
+"""Reads the settings of environments and rendering: `environments`, `clusters`, `sources` and `renderers`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quotalint.text.place import Path
 
 
 def read_environments(value: object, path: Path, checks: Checks) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Names of environments, and patterns for the folders that are applied to each."""
+    """Reads the names of environments, and patterns for the folders that are applied to each."""
     named_folders = []
     for name, inner in known_entries(value, path, None, checks):
         paths = inner.get("paths") if isinstance(inner, dict) else inner
@@ -22,7 +22,7 @@ def read_environments(value: object, path: Path, checks: Checks) -> tuple[tuple[
 
 
 def read_clusters(value: object, path: Path, checks: Checks) -> tuple[ConfiguredCluster, ...]:
-    """The clusters that Argo CD knows, by name."""
+    """Reads the clusters of Argo CD, by name."""
     return tuple(
         _read_cluster(name, inner, (*path, name), checks) for name, inner in known_entries(value, path, None, checks)
     )
@@ -47,7 +47,7 @@ def _read_cluster(name: str, value: object, path: Path, checks: Checks) -> Confi
 
 
 def read_sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
-    """URLs of HelmRepositories, registries and git repositories, and the folders that stand for them."""
+    """Reads URLs of HelmRepositories, registries and git repositories, with the folders that replace them."""
     must = "the folder of this repository that stands for the URL"
     return tuple(
         (url, _read_folder(inner, (*path, url), checks, must))
@@ -56,7 +56,7 @@ def read_sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, 
 
 
 def environment_aliases(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
-    """What other repositories call environments, and what these are called here."""
+    """Reads the names of environments in other repositories, with their names here."""
     must = "what the environment is called here"
     return MappingProxyType(
         {
@@ -87,12 +87,12 @@ def _read_text(value: object, path: Path, checks: Checks, must: str) -> str:
 
 
 def read_renderers(value: object, path: Path, checks: Checks) -> Renderers:
-    """What renders kustomizations, and which releases of charts there are."""
+    """Reads the renderers of kustomizations and charts, and the releases of charts."""
     renderers_read = Renderers()
     for key, inner in known_entries(value, path, ("kustomize", "helm"), checks):
         at = (*path, key)
         if key == "kustomize":
-            # Unquoted, `off` is false to the readers of Kubernetes.
+            # YAML 1.1 reads an unquoted `off` as false.
             which = one_of(KUSTOMIZE_RENDERERS, "off" if inner is False else inner, at, checks)
             renderers_read = renderers_read._replace(kustomize=which)
         elif isinstance(inner, dict):
@@ -105,7 +105,7 @@ def read_renderers(value: object, path: Path, checks: Checks) -> Renderers:
 
 
 def _is_renderer(key: str, value: object) -> bool:
-    """Whether an entry says what renders; a chart may lie in a folder of that name."""
+    """Whether an entry sets the renderer; a chart's folder may have the same name."""
     return key == "renderer" and not isinstance(value, (dict, list))
 
 

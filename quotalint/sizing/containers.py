@@ -1,4 +1,4 @@
-"""What containers state of their resources, and the LimitRange that follows from it for those that state nothing."""
+"""The stated resources of containers, and a LimitRange for those that state nothing."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _RESOURCES = ("cpu", "memory")
 
 
 class Stated(NamedTuple):
-    """What the containers of a namespace say of one resource, as requests or as limits."""
+    """The amounts that a namespace's containers state for one resource, as requests or limits."""
 
     amounts: tuple[Quantity, ...]
-    """Of those that say it, from the least on."""
+    """The stated amounts, in ascending order."""
     containers: int
-    """How many there are."""
+    """The number of containers."""
 
     @property
     def by_all(self) -> bool:
-        """Whether each container says it, and there is one."""
+        """Whether every container states it, and there is at least one."""
         return 0 < self.containers == len(self.amounts)
 
     @property
     def middle(self) -> Quantity:
-        """What half of them do not exceed; one of the amounts that are written."""
+        """The lower median of the stated amounts."""
         return self.amounts[(len(self.amounts) - 1) // 2]
 
 
 def containers_of(charges: Iterable[Charge]) -> tuple[Container, ...] | None:
-    """Every container of every pod template; None where a pod states resources for all of its containers together, so
-    that they need none of their own."""
+    """Every container of every pod template; None if a pod states pod-level resources, so that its containers need
+    none."""
     containers: list[Container] = []
     for charge in charges:
         item = charge.admitted.item
@@ -48,22 +48,22 @@ def containers_of(charges: Iterable[Charge]) -> tuple[Container, ...] | None:
 
 
 def stated_amounts(containers: Sequence[Container], side: str, resource: str) -> Stated:
-    """What they say as `requests` or `limits`."""
+    """The amounts that they state as `requests` or `limits`."""
     lists = (container.requests if side == "requests" else container.limits for container in containers)
     unknown = sum(
         resource in (container.unknown_requests if side == "requests" else container.unknown_limits)
         for container in containers
     )
     amounts = sorted((listed[resource] for listed in lists if resource in listed), key=lambda amount: amount.nano)
-    # One of an amount that is not known is stated all the same, and says nothing of what is usual.
+    # An unknown amount is stated, but says nothing about the usual amount.
     return Stated(tuple(amounts), len(containers) - unknown if amounts else len(containers))
 
 
 def default_limits(
     environment: str, namespace: str, charges: Iterable[Charge], document: int
 ) -> LimitRangeProposal | None:
-    """The LimitRange for a namespace that has none: requests as the containers there usually state them, and limits
-    where every one of them has some, so that nothing that runs gets one it did not have."""
+    """The LimitRange for a namespace without one: the usual requests of its containers, and limits only if every
+    container has one, so that no running container gets a new limit."""
     containers = containers_of(charges)
     if not containers:
         return None

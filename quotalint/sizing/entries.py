@@ -1,5 +1,5 @@
-"""Needs → amounts: what each entry of a quota should be, rounded up to what people write (250m, 1500m, 12Gi), and what
-is left as it is, and why."""
+"""The proposed amount of each quota entry, rounded to values that people write (250m, 1500m, 12Gi), or why it is not
+changed."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from quotalint.sizing.proposed import EntryProposal
 from quotalint.text.place import Place
 
 CPU, BYTES, DEVICES, COUNT = "cpu", "bytes", "devices", "count"
-"""What an entry of `hard` is measured in."""
+"""The units of entries of `hard`."""
 
 _ONE = 10**9
 _MILLI = 10**6
 _CPU_STEPS = ((100, 10), (500, 50), (1000, 100), (5000, 500), (20_000, 1000), (100_000, 5000))
-"""Below so many thousandths of a core amounts are so many thousandths apart; above, they have two digits."""
+"""Below so many thousandths of a core, amounts are multiples of so many thousandths; above, they have two digits."""
 _COUNT_STEPS = ((20, 1), (100, 5))
 _LEAST_BYTES = 1 << 20
 _GIBI, _TEBI = 1 << 30, 1 << 40
 
 
 class Margin(NamedTuple):
-    """What is added to what is needed: so many hundredths of it, as a fraction, so that it is exact."""
+    """The margin above the need, in percent, as an exact fraction."""
 
     numerator: int
     denominator: int = 1
 
     def above(self, needed: Quantity) -> Quantity:
-        """What is needed and the headroom, in 10^-9 units rounded up."""
+        """The need plus the margin, in 10^-9 units rounded up."""
         whole = 100 * self.denominator
         return Quantity(-(-needed.nano * (whole + self.numerator) // whole), needed.format)
 
 
 def measure(name: str) -> str:
-    """What an entry of `hard` is measured in."""
+    """The unit of an entry of `hard`."""
     resource = name.removeprefix("requests.").removeprefix("limits.")
     if resource == "cpu":
         return CPU
@@ -54,8 +54,8 @@ def measure(name: str) -> str:
 
 
 def rounded_up(name: str, needed: Quantity, like: Quantity | None = None) -> Quantity:
-    """The least amount that people write and that is enough; `like` is the one that is written now, whose way of
-    writing is kept: powers of ten, or of two."""
+    """The smallest sufficient amount that people write. `like` is the current amount; its format (powers of ten or two)
+    is kept."""
     kind = measure(name)
     if needed.nano <= 0:
         return Quantity(0, needed.format)
@@ -83,12 +83,12 @@ def _step_of(steps: tuple[tuple[int, int], ...], amount: int) -> int:
 
 
 def _two_digits(amount: int) -> int:
-    """The step of numbers of two digits and zeros."""
+    """The step between numbers with two significant digits."""
     return int(10 ** max(0, len(str(amount)) - 2))
 
 
 def _binary_step(size: int) -> int:
-    """A quarter of the power of two below; from 8Gi on, people write whole numbers of gibibytes, then of tebibytes."""
+    """A quarter of the power of two below; from 8Gi on, whole gibibytes, then tebibytes."""
     for unit in (_TEBI, _GIBI):
         if size >= 8 * unit:
             return unit * _step_of(_COUNT_STEPS, -(-size // unit))
@@ -96,24 +96,24 @@ def _binary_step(size: int) -> int:
 
 
 _ROUNDS = 8
-"""Whether all autoscalers are looked at depends on what is allowed; that settles at once or not at all."""
+"""Whether all autoscalers count depends on the allowed amount; this settles at once or never."""
 
 
 class Need(NamedTuple):
     """What one environment needs of an entry."""
 
     where: str
-    """The namespace, and the environment."""
+    """The namespace and the environment."""
     amount: Quantity
     because: str
-    """In words: `peak 6, steady 3800m`."""
+    """The reason in words: `peak 6, steady 3800m`."""
     certainty: str
     reasons: tuple[str, ...]
-    """Why it may be another amount."""
+    """Why the real need may differ."""
 
 
 def need_of(projection: Projection, facts: Facts) -> Need | None:
-    """What an entry needs; None where nothing ever counts it."""
+    """The need of an entry; None if no evaluator counts it."""
     if projection.tracked == MISSING:
         return None
     scenario = facts.settings.scenario
@@ -130,7 +130,7 @@ def need_of(projection: Projection, facts: Facts) -> Need | None:
     reasons = projection.unknowns + tuple(f"{guess.reason}; to settle it, {guess.cure}" for guess in projection.guesses)
     certainty = projection.certainty
     if charged is not None and charged.nano > amount.nano:
-        # What is charged is a lower bound of use, whatever else is in view.
+        # The current charge is a lower bound of the usage.
         amount, certainty = charged, AT_LEAST if certainty == EXACT else certainty
         words = [f"the cluster charges {quantity.show(charged)}", *words]
     namespace = projection.quota.namespace
@@ -139,12 +139,12 @@ def need_of(projection: Projection, facts: Facts) -> Need | None:
 
 
 def is_known(need: Need) -> bool:
-    """Whether it says anything of what an entry has to allow."""
+    """Whether the need is known at all."""
     return need.certainty != UNKNOWN
 
 
 Raised = Mapping[Place, Quantity]
-"""What trials showed that an entry needs beside what was reckoned, by where the entry is written."""
+"""Needs found by trials in addition to the computed ones, by the place of the entry."""
 
 
 class Sizing(NamedTuple):
@@ -152,16 +152,16 @@ class Sizing(NamedTuple):
 
     headroom: Margin
     lower: bool = False
-    """Whether anything becomes less than it is: what is in no manifest may need what looks unused."""
+    """Whether amounts may be lowered: objects without a manifest may need what looks unused."""
     raised: Raised = MappingProxyType({})
 
 
 Anchor = Callable[[Quota, str], Place]
-"""Where an entry gets its amount: the same for all namespaces and environments that share it."""
+"""Returns the place of an entry's amount: the same for all namespaces and environments that share it."""
 
 
 def entry_place(quota: Quota, name: str) -> Place:
-    """Where an entry is written; of what a template makes, whose entries all come from one file, which entry it is."""
+    """The place of an entry; for a template, the entry too, because all its entries have the same place."""
     place = quota.entry(name).real
     return place if place.path else place.at(quota.namespace, quota.name, name)
 
@@ -169,7 +169,7 @@ def entry_place(quota: Quota, name: str) -> Place:
 def proposed_entry(
     name: str, before: Quantity | None, needs: Sequence[Need], by: Sizing, place: Place
 ) -> EntryProposal:
-    """What an entry should be that so many environments share."""
+    """The proposal for an entry that several environments share."""
     if not needs:
         return EntryProposal(name, before, None, None, "nothing counts it")
     known_needs = [need for need in needs if is_known(need)]
@@ -187,7 +187,7 @@ def proposed_entry(
         return EntryProposal(name, before, needed, None, "nothing here uses it", certainty, reasons)
     after = rounded_up(name, by.headroom.above(needed), before)
     if certainty != EXACT and before is not None and after.nano <= before.nano:
-        # A lower bound is no reason to take anything away.
+        # A lower bound is no reason to lower an amount.
         words = f"left, as more may use it than is in view: {because}"
         return EntryProposal(name, before, needed, None, words, certainty, reasons)
     if before is not None and after.nano < before.nano and not by.lower:
@@ -209,15 +209,15 @@ Needs = Mapping[Place, list[Need]]
 
 
 def needs_by_place(environments: Sequence[Facts], anchor: Anchor) -> Needs:
-    """The needs of every entry, by where it gets its amount."""
+    """The needs of every entry, by the place of its amount."""
     needs: dict[Place, list[Need]] = {}
     for facts in environments:
         for quota in sizable(facts):
             for name, projection in facts.projections_of(quota).items():
-                mine = needs.setdefault(anchor(quota, name), [])
+                place_needs = needs.setdefault(anchor(quota, name), [])
                 need = need_of(projection, facts)
                 if need is not None:
-                    mine.append(need)
+                    place_needs.append(need)
     return needs
 
 
@@ -231,7 +231,7 @@ def sizable(facts: Facts) -> Iterator[Quota]:
 
 
 def proposed_entries(quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, *, new: bool) -> tuple[EntryProposal, ...]:
-    """What all entries of a quota should be; of a `new` one those alone that something is known of."""
+    """The proposals for all entries of a quota; for a `new` one only for entries with known needs."""
     entries = []
     for name in sorted(
         {*quota.hard, *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",))}

@@ -1,5 +1,5 @@
-"""What is proposed: quotas with new amounts, LimitRanges, why some are left alone, and what is to be edited where they
-are written: a base, an overlay's patch, values of a chart."""
+"""Proposals: quotas with new amounts, LimitRanges, quotas that stay, and the edits in bases, patches or chart
+values."""
 
 from __future__ import annotations
 
@@ -17,61 +17,61 @@ from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place
 
 PROPOSED = "<proposed>"
-"""The file of what nobody has written yet."""
+"""The file name for objects that are not written yet."""
 
 
 class EntryProposal(NamedTuple):
-    """One entry of `hard`."""
+    """The proposal for one entry of `hard`."""
 
     name: str
     before: Quantity | None
-    """None: there is no such entry yet, or its amount is a placeholder."""
+    """None if there is no such entry yet, or its amount is a placeholder."""
     needed: Quantity | None
-    """None: nothing is known of it, or nothing counts it."""
+    """None if the need is unknown, or nothing counts the entry."""
     after: Quantity | None
-    """None: it is left as it is."""
+    """None if it is not changed."""
     because: str
-    """What needs that much, or why it is left."""
+    """What needs this amount, or why it is not changed."""
     certainty: str = EXACT
     reasons: tuple[str, ...] = ()
-    """Why the need may be another one."""
+    """Why the need may differ."""
     sufficient: Quantity | None = None
-    """What would do, where that is less than what there is, and it is left as it is all the same."""
+    """A sufficient amount below the current one, if the entry is not lowered."""
 
     @property
     def changes(self) -> bool:
-        """Whether another amount than the present one is proposed."""
+        """Whether a different amount is proposed."""
         return self.after is not None and (self.before is None or self.after.nano != self.before.nano)
 
     @property
     def lowers(self) -> bool:
-        """Whether it becomes less than it is."""
+        """Whether a lower amount is proposed."""
         return self.after is not None and self.before is not None and self.after.nano < self.before.nano
 
     @property
     def final(self) -> Quantity | None:
-        """What it will be."""
+        """The amount after the proposal."""
         return self.before if self.after is None else self.after
 
 
 class QuotaProposal(NamedTuple):
-    """A quota of one environment."""
+    """The proposal for a quota of one environment."""
 
     environment: str
     quota: Quota
-    """As it is; of a new one, as it is proposed."""
+    """The current quota, or the proposed one if it is new."""
     new: bool
     entries: tuple[EntryProposal, ...]
     size: str = ""
-    """The name of the size that was chosen of several, in place of amounts of its own."""
+    """The name of the chosen size, if the quota has no amounts of its own."""
     notes: tuple[str, ...] = ()
-    """What somebody should know of it."""
+    """Notes for the reader."""
     instead: Replace | None = None
-    """What is written elsewhere in place of the amounts: another Component."""
+    """An edit that replaces the amounts: another Component."""
 
     @property
     def changes(self) -> bool:
-        """Whether anything of it is new."""
+        """Whether anything in it is new."""
         return self.new or any(entry.changes for entry in self.entries)
 
 
@@ -84,17 +84,17 @@ class LimitRangeProposal(NamedTuple):
 
 
 class Unsized(NamedTuple):
-    """A namespace or quota of which no size is known."""
+    """A namespace or quota without a known size."""
 
     environment: str
     namespace: str
     quota: str
-    """Its name; empty where there is none."""
+    """The name of the quota; empty if there is none."""
     reasons: tuple[str, ...]
 
 
 class Promised(NamedTuple):
-    """What all quotas of an environment let be had of a resource of its cluster."""
+    """The amount of a cluster's resource that all quotas of an environment allow."""
 
     environment: str
     resource: str
@@ -104,29 +104,29 @@ class Promised(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether the cluster has as much, beside what is in reserve."""
+        """Whether the cluster has this much beside its reserve."""
         return self.promised.nano <= self.capacity.nano - self.reserve.nano
 
 
 class Proposal(NamedTuple):
-    """All of it."""
+    """The whole proposal."""
 
     quotas: tuple[QuotaProposal, ...]
     limit_ranges: tuple[LimitRangeProposal, ...]
     unsized: tuple[Unsized, ...]
     promised: tuple[Promised, ...] = ()
     left: tuple[str, ...] = ()
-    """What `check` would still say of what is proposed."""
+    """The findings that `check` would still report."""
 
 
 def proposed_object(kind: str, namespace: str, name: str, spec: Body, document: int) -> Object:
-    """An object of `v1` that nobody has written yet."""
+    """An object of `v1` that is not written yet."""
     body = {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace}, "spec": spec}
     return Object("", "v1", kind, namespace, name, body, Place(PROPOSED, document))
 
 
 def edits_of(quota_proposal: QuotaProposal) -> Fix:
-    """The repair that gives a quota the amounts that are proposed for it."""
+    """The fix that writes the proposed amounts of a quota."""
     if quota_proposal.instead is not None:
         return Fix((quota_proposal.instead,), safe=False, words=f"take the size {quota_proposal.size}")
     changed = [entry for entry in quota_proposal.entries if entry.changes and entry.after is not None]
@@ -154,7 +154,7 @@ def _edits(quota_proposal: QuotaProposal) -> Iterator[Edit]:
 
 
 def is_inside(quota: Quota, name: str) -> bool:
-    """Whether the amount is a part of a longer text: an annotation of Rancher holds all of them."""
+    """Whether the amount is part of a longer text: Rancher's annotation has all amounts."""
     if name not in quota.hard:
         return False
     parsed = amount(dig(quota.object.body, *quota.way(name)))

@@ -1,5 +1,5 @@
-"""Sizes to choose from, of which one is chosen in place of amounts of its own: those that the configuration names, and
-Components of Kustomize that each bring a quota."""
+"""Named quota sizes, of which one is chosen instead of single amounts: from the configuration, or Kustomize Components
+with a quota."""
 
 from __future__ import annotations
 
@@ -24,47 +24,47 @@ from quotalint.text.reading import File
 
 
 class ShirtSize(NamedTuple):
-    """A quota with a name, such as `x-small`."""
+    """A quota size with a name, such as `x-small`."""
 
     name: str
     hard: Mapping[str, Quantity]
     written: Mapping[str, object]
-    """The amounts as they are written."""
+    """The amounts as written."""
 
     def covers(self, needed: Mapping[str, Quantity]) -> bool:
-        """Whether it allows as much, of all that it limits."""
+        """Whether it allows the needed amounts, as far as it limits them."""
         return all(name not in self.hard or self.hard[name].nano >= amount.nano for name, amount in needed.items())
 
 
 class Component(NamedTuple):
-    """Where a quota gets its size."""
+    """The Component from which a quota gets its size."""
 
     place: Place
     """The entry of `components` that names it."""
     written: str
-    """What stands there."""
+    """The written path."""
     size: str
-    """Its name now."""
+    """The name of its current size."""
     sizes: tuple[ShirtSize, ...]
-    """All there are, the least first."""
+    """All sizes, the smallest first."""
 
 
 def smallest(sizes: Sequence[ShirtSize], needed: Mapping[str, Quantity]) -> ShirtSize | None:
-    """The first size that allows what is needed; None where even the largest does not."""
+    """The first size that allows the needed amounts; None if no size does."""
     return next((size for size in sizes if size.covers(needed)), None)
 
 
 def configured_sizes(settings: Settings) -> tuple[ShirtSize, ...]:
-    """Those of `sizes:`, the least first."""
+    """The sizes in `sizes:`, the smallest first."""
     return _in_order(ShirtSize(name, amounts(dict(hard), ())[0], hard) for name, hard in settings.sizes.items())
 
 
 def component_of(quota: Quota, components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Component | None:
-    """The Component that a quota comes from, if there are others to choose in its place."""
+    """The Component of a quota; None if it has none, or if there is no other size."""
     origin = quota.object.place.made
-    own = posixpath.dirname(quota.place.file)
-    around, name = posixpath.split(own)
-    sizes = tuple(components.get(around, ()))
+    component_folder = posixpath.dirname(quota.place.file)
+    parent_folder, name = posixpath.split(component_folder)
+    sizes = tuple(components.get(parent_folder, ()))
     if origin is None or len(sizes) < 2 or name not in (size.name for size in sizes):
         return None
     for place in reversed([step.real for step in origin.via if step.path[:1] == ("components",)]):
@@ -75,7 +75,7 @@ def component_of(quota: Quota, components: Mapping[str, Sequence[ShirtSize]], fa
 
 
 def _text_at(place: Place, facts: Facts) -> str:
-    """The text that stands in a file at a place."""
+    """The text at a place of a file."""
     for file in facts.repository.files:
         if file.source.name == place.source:
             values = (document.value for document in file.reading.documents if document.index == place.document)
@@ -84,20 +84,20 @@ def _text_at(place: Place, facts: Facts) -> str:
 
 
 def component_sizes(facts: Facts) -> Mapping[str, tuple[ShirtSize, ...]]:
-    """The sizes of the repository by the folder that their Components lie in."""
+    """The sizes in the repository, by the parent folder of their Components."""
     components = {posixpath.dirname(file.source.name) for file in facts.repository.files if _is_component(file)}
     sizes_by_folder: dict[str, list[ShirtSize]] = {}
     for file in facts.repository.files:
         folder = posixpath.dirname(file.source.name)
         if folder in components and file.limiting:
-            around, name = posixpath.split(folder)
-            sizes_by_folder.setdefault(around, []).extend(_sizes(file, name))
+            parent_folder, name = posixpath.split(folder)
+            sizes_by_folder.setdefault(parent_folder, []).extend(_sizes(file, name))
     choices = {
-        around: sizes
-        for around, sizes in sizes_by_folder.items()
+        parent_folder: sizes
+        for parent_folder, sizes in sizes_by_folder.items()
         if len({size.name for size in sizes}) == len(sizes) > 1
     }
-    return {around: _in_order(sizes) for around, sizes in choices.items()}
+    return {parent_folder: _in_order(sizes) for parent_folder, sizes in choices.items()}
 
 
 def _is_component(file: File) -> bool:
@@ -117,7 +117,7 @@ def _sizes(file: File, name: str) -> Iterator[ShirtSize]:
 
 
 def _in_order(sizes: Iterable[ShirtSize]) -> tuple[ShirtSize, ...]:
-    """The least first: by the entries that all of them have, in the order of their names."""
+    """The sizes in ascending order: by the entries that all have, in the order of their names."""
     sizes = tuple(sizes)
     shared = sorted(set.intersection(*(set(size.hard) for size in sizes))) if sizes else []
     return tuple(sorted(sizes, key=lambda size: (*(size.hard[name].nano for name in shared), size.name)))
@@ -130,15 +130,15 @@ def with_sizes(
     by: Sizing,
     facts: Facts,
 ) -> Iterator[QuotaProposal]:
-    """The same, with the least size that is enough for each quota that has one, and for each new one."""
+    """The proposals, with the smallest sufficient size for each quota that uses sizes, and for each new one."""
     chosen = [component_of(proposal.quota, components, facts) for proposal in quotas]
-    together: dict[Place, list[QuotaProposal]] = {}
+    proposals_by_place: dict[Place, list[QuotaProposal]] = {}
     for proposal, component in zip(quotas, chosen, strict=True):
         if component is not None:
-            together.setdefault(component.place, []).append(proposal)
+            proposals_by_place.setdefault(component.place, []).append(proposal)
     for proposal, component in zip(quotas, chosen, strict=True):
         if component is not None:
-            yield _with_component(proposal, component, together[component.place], by)
+            yield _with_component(proposal, component, proposals_by_place[component.place], by)
         elif configured and (proposal.new or _size_now(proposal, configured) is not None):
             yield _with_size(proposal, configured, [proposal], _size_now(proposal, configured), by)
         else:
@@ -146,7 +146,8 @@ def with_sizes(
 
 
 def anchor_of(components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Anchor:
-    """Where quotas get their amounts: where these are written, or where a size is chosen for all who go by it."""
+    """A function for the place of a quota's amount: where it is written, or where the size is chosen for all quotas
+    that share it."""
     anchors: dict[int, Component | None] = {}
 
     def anchor(quota: Quota, name: str) -> Place:
@@ -164,8 +165,8 @@ def _with_component(
     now = next(size for size in component.sizes if size.name == component.size)
     sized = _with_size(proposal, component.sizes, sharing, now, by)
     if sized.size in ("", now.name):
-        # What other namespaces share is not to be changed for this one.
-        return sized._replace(entries=tuple(map(_left_alone, sized.entries)), size=now.name)
+        # The Component itself is shared with other namespaces, so it is not changed.
+        return sized._replace(entries=tuple(map(_unchanged_entry, sized.entries)), size=now.name)
     folder = posixpath.dirname(component.written.rstrip("/"))
     return sized._replace(instead=Replace(component.place, component.written, posixpath.join(folder, sized.size)))
 
@@ -177,7 +178,7 @@ def _with_size(
     now: ShirtSize | None,
     by: Sizing,
 ) -> QuotaProposal:
-    """With the least size that is enough for all that share the choice."""
+    """The proposal with the smallest size that is sufficient for all quotas that share the choice."""
     needed: dict[str, Quantity] = {}
     sure = True
     for quota_proposal in sharing:
@@ -195,19 +196,19 @@ def _with_size(
     if now is not None and (
         size.name == now.name or ((not sure or not by.lower) and sizes.index(size) < sizes.index(now))
     ):
-        entries = tuple(_left_alone(entry) for entry in proposal.entries)
+        entries = tuple(_unchanged_entry(entry) for entry in proposal.entries)
         notes = proposal.notes
         if sure and size.name != now.name:
             notes = (*notes, f"size {size.name} would do")
         return proposal._replace(entries=entries, size=now.name, notes=notes)
-    return proposal._replace(entries=tuple(_of_size(proposal, size)), size=size.name)
+    return proposal._replace(entries=tuple(_entries_of_size(proposal, size)), size=size.name)
 
 
-def _left_alone(entry: EntryProposal) -> EntryProposal:
+def _unchanged_entry(entry: EntryProposal) -> EntryProposal:
     return entry._replace(after=None, sufficient=None) if entry.before is not None else entry
 
 
-def _of_size(proposal: QuotaProposal, size: ShirtSize) -> Iterator[EntryProposal]:
+def _entries_of_size(proposal: QuotaProposal, size: ShirtSize) -> Iterator[EntryProposal]:
     by_name = {entry.name: entry for entry in proposal.entries}
     for name, hard in sorted(size.hard.items()):
         entry = by_name.get(name) or EntryProposal(name, None, None, None, "the size limits it")
@@ -215,7 +216,7 @@ def _of_size(proposal: QuotaProposal, size: ShirtSize) -> Iterator[EntryProposal
 
 
 def _size_now(proposal: QuotaProposal, sizes: Sequence[ShirtSize]) -> ShirtSize | None:
-    """The size that a quota has, though nothing says so but its amounts."""
+    """The configured size that equals a quota's amounts."""
     hard = nano_by_name(proposal.quota.hard)
     if proposal.new:
         return None

@@ -1,1 +1,1 @@
-"""What a cluster holds, written small enough to be committed: what `--with` reads, and nothing else."""
+"""Snapshots of clusters for `--with`, small enough to be committed."""

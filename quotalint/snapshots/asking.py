@@ -1,4 +1,4 @@
-"""What kubectl says of a cluster, kind by kind, so that one that is forbidden does not hide the others."""
+"""Reads the objects of a cluster with kubectl, kind by kind, so that one forbidden kind does not prevent the others."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ _DENIED = ("forbidden", "unauthorized")
 
 
 class NoAnswer(NamedTuple):
-    """Why there is nothing to write, for whoever typed the command."""
+    """Why nothing can be written, for the user."""
 
     reason: str
 
 
 class Answer(NamedTuple):
-    """What a cluster holds, as far as it was said."""
+    """The objects of a cluster, as far as they could be read."""
 
     about: About
     objects: tuple[Object, ...]
 
 
 class Kubectl(NamedTuple):
-    """The program, and which cluster it is to ask."""
+    """The kubectl program, and its cluster context."""
 
     path: str
     context: str
     root: str
-    """The repository that must not bring programs."""
+    """The repository, whose own programs are never run."""
 
 
 def kubectl(context: str, root: str) -> Kubectl | NoAnswer:
-    """The program on PATH; never one that lies in the repository."""
+    """The program on PATH, never one in the repository."""
     path = program("kubectl", root)
     if path is None:
         return NoAnswer(
@@ -52,7 +52,7 @@ def kubectl(context: str, root: str) -> Kubectl | NoAnswer:
 
 
 def ask_cluster(of: Kubectl, namespaces: Sequence[str], tell: Tell) -> Answer | NoAnswer:
-    """Everything that a cluster holds and `--with` has a use for."""
+    """All objects of a cluster that `--with` uses."""
     cluster = of.context or _text(_ask_kubectl(of, "config", "current-context"))
     served = _ask_served(of)
     if isinstance(served, NoAnswer):
@@ -86,7 +86,7 @@ class Served(frozenset[str]):
     """The kinds that a server lists."""
 
     is_partial = False
-    """Some of its parts did not answer."""
+    """Some API groups did not answer."""
 
 
 def _ask_served(of: Kubectl) -> Served | NoAnswer:
@@ -114,7 +114,7 @@ def _listed_objects(reply: tuple[int, bytes, bytes] | Stopped, name: str) -> tup
 
 
 def read_objects(data: bytes, name: str) -> tuple[Object, ...] | NoAnswer:
-    """The objects of a dump, YAML or JSON."""
+    """The objects in a YAML or JSON dump."""
     parsed = read_snapshot(data, name)
     return NoAnswer(f"line {parsed.line}: {parsed.message}") if isinstance(parsed, Failure) else parsed.objects
 
@@ -139,12 +139,12 @@ def _text(reply: tuple[int, bytes, bytes] | Stopped) -> str:
 
 
 def _reason(errors: bytes) -> str:
-    """What kubectl says that matters: the last line, the others being warnings."""
+    """The last line of kubectl's errors; the others are warnings."""
     lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
     message = one_line(lines[-1]) if lines else ""
     return message.removeprefix("Error from server (Forbidden): ").removeprefix("error: ")
 
 
 def _each_once(objects: Sequence[Object]) -> Iterator[Object]:
-    """One without a namespace comes with each that is asked for."""
+    """Each object once: a cluster-scoped object is listed for every namespace."""
     yield from {obj.ref: obj for obj in objects}.values()

@@ -1,8 +1,8 @@
-"""Live objects → the file of a snapshot: a List as kubectl prints it, of which the first item says what was read, and
-the others hold what decides how much they are charged: no status that changes, and nothing secret.
+"""Writes live objects as a snapshot: a List in kubectl's format, whose first item says what was read. The others have
+only the fields that affect charges: no changing status, and no secrets.
 
-What is kept is a list of names of fields; everything else, in objects of whatever kind, is left out: environment
-variables, commands, annotations, data.
+The fields that are written are listed here; everything else is left out: environment variables, commands, annotations,
+data.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPEN = """
     maxLimitRequestRatio min minAllowed namespaceDefaultResourceQuota nodeSelector overhead podFixed requests
     resourceQuota selector
     """
-"""Fields below which there are names of others: of resources, of labels."""
+"""Fields whose keys are arbitrary names: of resources, of labels."""
 _CLOSED = """
     activeDeadlineSeconds advanced affinity allocateLoadBalancerNodePorts allocationMode apiVersion autoscalerRef
     behavior blueGreen broadcastJobTemplate canary clusterName clusterScope completionPolicy completions
@@ -78,10 +78,10 @@ _OVER = ("Complete", "Failed", "Succeeded")
 
 
 def reduced_objects(live: Iterable[Object]) -> list[dict[str, Any]]:
-    """What a snapshot holds of these, in an order that does not depend on the cluster.
+    """The reduced objects of a snapshot, in an order that does not depend on the cluster.
 
-    What another of them brings into being (the pods of a ReplicaSet, the Jobs of a CronJob) is left out, as reading
-    brings it into being again; so is what has come to its end.
+    Objects that others create (the pods of a ReplicaSet, the Jobs of a CronJob) are left out, because reading creates
+    them again; so are finished ones.
     """
     objects = tuple(live)
     neighbours: dict[str, set[tuple[str, str, str]]] = {}
@@ -93,7 +93,7 @@ def reduced_objects(live: Iterable[Object]) -> list[dict[str, Any]]:
 
 
 def reduce_object(obj: Object) -> dict[str, Any]:
-    """One object without what no quota depends on."""
+    """One object without the fields that no quota depends on."""
     metadata = {"name": obj.name, **({"namespace": obj.namespace} if obj.namespace else {})}
     metadata |= _described_metadata(obj)
     owners = [
@@ -107,7 +107,7 @@ def reduce_object(obj: Object) -> dict[str, Any]:
         if root in obj.body:
             body[root] = _fields({root: obj.body[root]}).get(root)
     if obj.kind == "Job" and _has_ended(obj):
-        body["spec"]["suspend"] = True  # It counts as an object, and has no pods any more.
+        body["spec"]["suspend"] = True  # it counts as an object, but has no more pods
     if obj.kind in _USED:
         path = _USED[obj.kind]
         used = _sort_keys(dig(obj.body, *path))
@@ -122,7 +122,7 @@ def reduce_object(obj: Object) -> dict[str, Any]:
 
 def _described_metadata(obj: Object) -> Iterator[tuple[str, Any]]:
     labels = mapping(obj.metadata.get("labels"))
-    # Selectors ask for the labels of namespaces, pods are told from their owners by theirs.
+    # Selectors use the labels of namespaces; pods are matched with their owners by labels.
     stable_labels = {key: value for key, value in sorted(labels.items()) if not key.endswith(_CHANGING)}
     if stable_labels:
         yield "labels", stable_labels
@@ -139,7 +139,7 @@ def _annotations(metadata: Mapping[str, object]) -> dict[str, object]:
 
 
 def _plain_annotations(metadata: Mapping[str, object]) -> dict[str, object]:
-    """What a ClusterResourceQuota may select a namespace by: words, and no documents."""
+    """The annotations by which a ClusterResourceQuota may select a namespace: single lines, no documents."""
     written = mapping(metadata.get("annotations"))
     return {
         key: value
@@ -168,7 +168,7 @@ def _fields(value: Mapping[str, object]) -> dict[str, Any]:
             }
             fields[key] = reduced_metadata or None
         elif key == "withItems":
-            fields[key] = [0] * len(sequence(inner))  # how many there are is enough
+            fields[key] = [0] * len(sequence(inner))  # the number of items is enough
         elif key == "volumes":
             fields[key] = [_fields(volume) for volume in map(mapping, sequence(inner)) if "ephemeral" in volume]
         elif key in _OPEN_FIELDS:
@@ -197,7 +197,7 @@ def _container(value: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _is_over(obj: Object) -> bool:
-    """A pod that no quota is charged for any more (core/pods.go, QuotaV1Pod), and a training job that has ended."""
+    """Whether a pod is no longer charged (core/pods.go, QuotaV1Pod), or a training job has finished."""
     if obj.kind == "Pod":
         return text(dig(obj.body, "status", "phase")) in ("Succeeded", "Failed")
     return obj.group == "kubeflow.org" and _has_ended(obj)
@@ -214,7 +214,7 @@ _HEAD = "# Written by `quotalint snapshot`; for `quotalint --with`. It holds no 
 
 
 def snapshot_text(about: About, live: Iterable[Object]) -> str:
-    """The file."""
+    """The text of the file."""
     items: Sequence[dict[str, Any]] = [_header(about), *reduced_objects(live)]
     return _HEAD + dump_yaml([{"apiVersion": "v1", "items": items, "kind": "List"}])
 

@@ -1,6 +1,6 @@
-"""What people wrote down not to be told of: in comments, annotations, the configuration, a baseline.
+"""Suppressions of findings: in comments, annotations, the configuration and a baseline.
 
-All four come to one kind of value, a `Silence`, so that what is unused is found in one way.
+All four become `Silence` values, so unused ones are found in the same way.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from quotalint.text.place import Place
 
 COMMENT, ANNOTATION, CONFIGURATION, BASELINE = "comment", "annotation", "configuration", "baseline"
 UNUSED = "QL006"
-"""The rule that reports what silences nothing."""
+"""The rule that reports unused suppressions."""
 SILENCED = "QL008"
-"""The rule that reports what a change silences."""
+"""The rule that reports suppressions that a change adds."""
 
 
 class Suppression(NamedTuple):
@@ -28,32 +28,32 @@ class Suppression(NamedTuple):
     by: str
     """comment, annotation, configuration or baseline."""
     reason: str
-    """In the words of whoever wrote it; mostly empty."""
+    """The author's reason; usually empty."""
     file: str
     line: int
 
 
 class Silence(NamedTuple):
-    """A rule, or what several begin with, that is not to be reported of something."""
+    """A suppression of a rule, or of all rules with a prefix."""
 
     by: str
     rule: str
     """Empty: every rule."""
     place: Place
-    """Where it is written. Real: never in a rendered object."""
+    """The place where it is written, never in a rendered object."""
     line: int = 0
     column: int = 0
-    """Of what has no path: a comment."""
+    """The line and column of a comment, which has no path."""
     reason: str = ""
 
     def covers(self, rule: str) -> bool:
-        """Whether it means a rule. What is said of unused suppressions is only silenced by its own id."""
+        """Whether it suppresses a rule. Findings about unused suppressions are only suppressed by their full id."""
         return self.rule == rule if rule == UNUSED else rule.startswith(self.rule)
 
 
 def baseline_file(named: str | None, settings: Settings) -> str:
-    """Where the baseline is, as a report would name it: where somebody says, else beside the configuration, else in the
-    working directory."""
+    """The baseline file as reports name it: the named file, else beside the configuration, else in the working
+    directory."""
     default = os.path.join(settings.root, BASELINE_NAME) if settings.file else BASELINE_NAME
     return os.path.relpath(named or settings.baseline or default).replace(os.sep, "/")
 
@@ -68,17 +68,17 @@ def split_rule_ids(rules: str) -> tuple[str, ...]:
 
 IGNORE = "quotalint.dev/ignore"
 _MOST = 1000
-"""How many rules an annotation may name; there are some hundred."""
+"""The most rules in one annotation."""
 
 
 def asks_for_silence(obj: Object) -> bool:
-    """Whether an object asks for silence; asked of every object that something is found of."""
+    """Whether an object has the annotation; called for every object with a finding."""
     metadata = obj.body.get("metadata")
     return isinstance(metadata, dict) and IGNORE in mapping(metadata.get("annotations"))
 
 
 def silences_of(obj: Object) -> Iterator[Silence]:
-    """What an object asks not to be told of, and where it says so."""
+    """The suppressions in an object's annotation, with their place."""
     rules = mapping(obj.metadata.get("annotations")).get(IGNORE)
     if isinstance(rules, str):
         place = obj.at("metadata", "annotations", IGNORE).real._replace(made=None)
@@ -87,14 +87,14 @@ def silences_of(obj: Object) -> Iterator[Silence]:
 
 
 def ignore_silences(settings: Settings, rule: str, source: str, resource: str) -> Iterator[Silence]:
-    """What of the configuration silences a rule in a file about a resource."""
+    """The suppressions in the configuration for a rule in a file and a resource."""
     for ignore_rule in settings.ignored_by(rule, source, resource):
         yield from (silence for silence in _rule_silences(ignore_rule) if rule.startswith(silence.rule))
 
 
 def confined_silences(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
-    """What is ignored in some files. To ignore a rule, or a resource, everywhere is a decision about it, whether
-    anything is found or not."""
+    """The suppressions for some files only. Ignoring a rule or resource everywhere is a decision, and is never reported
+    as unused."""
     for ignore_rule in settings.ignore:
         if ignore_rule.paths:
             yield from ((ignore_rule, silence) for silence in _rule_silences(ignore_rule))

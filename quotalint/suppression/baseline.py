@@ -1,4 +1,4 @@
-"""The baseline: a file of what was found before, so that only what is new is reported."""
+"""The baseline: a file with earlier findings, so that only new ones are reported."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ from quotalint.text.place import Path, Place
 
 
 class BaselineEntry(NamedTuple):
-    """One finding of before."""
+    """One earlier finding."""
 
     file: str
-    """From the folder of the baseline, so that it does not matter where a run is started."""
+    """Relative to the folder of the baseline, so the working directory does not matter."""
     rule: str
     message: str
-    """For whoever reviews the file; it may say other numbers by now."""
+    """For readers of the file; its numbers may be outdated."""
     fingerprint: str
-    """What it is known by."""
+    """The identity of the finding."""
     reason: str = ""
-    """Why it is let be; of whoever reviewed the file."""
+    """Why it is accepted, written by a reviewer."""
     place: Place = Place("")
-    """Where the entry is."""
+    """The place of the entry."""
 
     @property
     def silence(self) -> Silence:
-        """What it silences."""
+        """The suppression by this entry."""
         return Silence(BASELINE, self.rule, self.place, reason=self.reason)
 
 
 class Baseline(NamedTuple):
-    """What is in a file."""
+    """The content of a baseline file."""
 
     file: str
-    """As a report would name it."""
+    """The file as reports name it."""
     entries: tuple[BaselineEntry, ...]
 
     def by_fingerprint(self) -> dict[str, list[tuple[str, BaselineEntry]]]:
-        """The entries of each fingerprint, in their order, and the file of each as a report would name it."""
+        """The entries of each fingerprint, in their order, each with its file as reports name it."""
         by_fingerprint: dict[str, list[tuple[str, BaselineEntry]]] = {}
         for entry in self.entries:
             by_fingerprint.setdefault(entry.fingerprint, []).append((self.source(entry), entry))
         return by_fingerprint
 
     def source(self, entry: BaselineEntry) -> str:
-        """The file of an entry as a report would name it."""
+        """The file of an entry as reports name it."""
         return _relative_to(entry.file, os.path.dirname(self.file), "")
 
 
 def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
-    """What a file holds, or everything that is wrong with it, from top to bottom."""
+    """The content of a baseline file, or all errors in it, from top to bottom."""
     try:
         data = content(file, MAX_BYTES)
     except (OSError, ValueError) as error:
@@ -90,7 +90,7 @@ def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
 
 
 def baseline_text(entries: Iterable[BaselineEntry]) -> str:
-    """The text of a baseline with these entries, in an order that says nothing of the run."""
+    """The text of a baseline with these entries, in an order that does not depend on the run."""
     lines = [_HEADER]
     for entry in sorted(
         entries, key=lambda entry: (entry.file, entry.rule, entry.message, entry.fingerprint, entry.reason)
@@ -100,7 +100,7 @@ def baseline_text(entries: Iterable[BaselineEntry]) -> str:
             f"  file: {_quote_text(entry.file)}",
             f"  message: {_quote_text(entry.message)}",
         ]
-        # Quoted, since digits alone would be a number.
+        # Quoted, because digits alone would be a number.
         lines.append(f"  fingerprint: {_quote_text(entry.fingerprint)}")
         if entry.reason:
             lines.append(f"  reason: {_quote_text(entry.reason)}")
@@ -110,13 +110,13 @@ def baseline_text(entries: Iterable[BaselineEntry]) -> str:
 def entry_of(
     rule: str, file: str, message: str, fingerprint: str, suppressed: Suppression | None, baseline: str
 ) -> BaselineEntry:
-    """The entry for a finding in a baseline that is written to a file."""
+    """The entry for a finding, with paths relative to the baseline file."""
     reason = suppressed.reason if suppressed else ""
     return BaselineEntry(_relative_to(file, "", os.path.dirname(baseline)), rule, message, fingerprint, reason)
 
 
 def _relative_to(file: str, old: str, new: str) -> str:
-    """A path relative to one folder as one relative to another."""
+    """Converts a path relative to one folder into a path relative to another."""
     if file.startswith("<"):
         return file
     return os.path.relpath(os.path.join(old, file), new or ".").replace(os.sep, "/")
@@ -164,7 +164,7 @@ _KEYS = tuple(_FIELDS)
 
 
 def _quote_text(text: str) -> str:
-    """In double quotes, as YAML reads it back; what no terminal should be sent is escaped."""
+    """The text in double quotes for YAML, with control characters escaped."""
     return '"' + "".join(_escape_character(char) for char in text) + '"'
 
 
@@ -174,6 +174,6 @@ def _escape_character(char: str) -> str:
     if char.isprintable():
         return char
     code = ord(char)
-    if 0xD800 <= code < 0xE000:  # half a character: no YAML holds it
+    if 0xD800 <= code < 0xE000:  # half a surrogate pair, which YAML cannot contain
         return "\ufffd"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,4 +1,5 @@
-"""`# quotalint: ignore[QL301] reason` at the end of a line, above it, or at the head of a document."""
+"""Comments such as `# quotalint: ignore[QL301] reason`: at the end of a line, above it, or at the beginning of a
+document."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from quotalint.text.place import Place
 
 
 class SilencingComment(NamedTuple):
-    """What a comment silences, and where."""
+    """The suppressions in a comment, and the lines that it is about."""
 
     silences: tuple[Silence, ...]
     about: Lines
@@ -22,15 +23,15 @@ class SilencingComment(NamedTuple):
 
 
 class Comments(NamedTuple):
-    """Those of one file."""
+    """The suppressing comments of one file."""
 
     all: tuple[SilencingComment, ...]
     by_line: Mapping[int, tuple[SilencingComment, ...]]
-    """Those that are about one line, and by their own."""
+    """The comments about one line, by that line and by their own line."""
     of_documents: tuple[SilencingComment, ...]
 
     def silencing(self, rule: str, line: int) -> Iterator[Silence]:
-        """What silences a rule on a line."""
+        """The suppressions of a rule on a line."""
         for comment in self.by_line.get(line, ()):
             yield from (silence for silence in comment.silences if silence.covers(rule))
         for of_document in self.of_documents:
@@ -42,21 +43,21 @@ NONE = Comments((), {}, ())
 
 
 def comments_in(data: bytes, name: str) -> Comments:
-    """The comments of a file that ask for silence."""
+    """The comments of a file that suppress findings."""
     if _WORD.encode() not in data:
         return NONE
     silencing: list[SilencingComment] = []
     for comment in comments(data, _WORD, json=name.lower().endswith(".json")):
-        asked = _DIRECTIVE.search(comment.text)
-        if asked is None:
+        directive = _DIRECTIVE.search(comment.text)
+        if directive is None:
             continue
-        named = asked[1] or asked[2]
-        rules = ("",) if named is None else split_rule_ids(named)
-        column = comment.column + asked.start()
+        ids = directive[1] or directive[2]
+        rules = ("",) if ids is None else split_rule_ids(ids)
+        column = comment.column + directive.start()
         if len(silencing) == _MOST:
-            break  # what is not heard silences nothing
+            break  # a comment that is not read suppresses nothing
         silences = tuple(
-            Silence(COMMENT, rule, Place(name), comment.line, column, (asked[3] or "").strip()) for rule in rules
+            Silence(COMMENT, rule, Place(name), comment.line, column, (directive[3] or "").strip()) for rule in rules
         )
         silencing.append(SilencingComment(silences, comment.about, comment.document, comment.heads))
     by_line: dict[int, list[SilencingComment]] = {}
@@ -72,10 +73,10 @@ def comments_in(data: bytes, name: str) -> Comments:
 
 
 _MOST = 1000
-"""How many comments of a file are heard."""
+"""The most suppressing comments of a file that are read."""
 
-_WORD = "uotalint:"  # some write the name with a capital
-# Ids count without their brackets too: who names some rules does not mean all of them.
+_WORD = "uotalint:"  # some write the name with a capital letter
+# Ids count without brackets too: a comment with ids does not mean all rules.
 _DIRECTIVE = lazy_pattern(
     r"#[ \t]*[Qq]uotalint:[ \t]*ignore"
     r"(?:[ \t]*\[([^\[\]]+)\]|[ \t:]+(QL[C0-9][\w-]*(?:[ \t]*,[ \t]*QL[C0-9][\w-]*)*)(?=[\s:,;.]|$))?"

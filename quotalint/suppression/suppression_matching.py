@@ -1,4 +1,4 @@
-"""Which of all that was written down silences a finding, and what of it was of any use."""
+"""Finds the suppression of each finding, and records which suppressions were used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None) -> Iterator[Silence]:
-    """What is known to silence a hit before its line is: the configuration and its object."""
+    """The suppressions of a hit that do not depend on its line: from the configuration and its object."""
     if settings.ignore:
         yield from ignore_silences(settings, rule, hit.place.file, hit.resource)
     if hit.object is not None and asks_for_silence(hit.object):
@@ -28,7 +28,7 @@ def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None
 
 
 class SuppressionMatcher:
-    """What files and the baseline say. A class because of what it keeps: what was used, and what is left."""
+    """The suppressions in files and the baseline. It is a class because it records which are used."""
 
     __slots__ = ("_files", "_left", "_spans", "_trust", "comments", "used")
 
@@ -50,29 +50,29 @@ class SuppressionMatcher:
     def suppression(
         self, rule: str, file: str, line: int, fingerprint: str, silences: Iterable[Silence]
     ) -> Suppression | None:
-        """Why a finding is not reported; None if it is. All that is said against it has been of use, but an entry of
-        the baseline only where nothing else is said."""
-        heard = list(silences)
+        """Why a finding is not reported; None if it is. All matching suppressions count as used; a baseline entry only
+        if nothing else matches."""
+        matching = list(silences)
         trust = self._trust
         if file in self.comments:
-            silencing = self.comments[file].silencing(rule, line)
-            heard += silencing if trust is None else filter(trust.has_comment, silencing)
-        entry = None if heard else self._take_entry(fingerprint, file)
+            comment_silences = self.comments[file].silencing(rule, line)
+            matching += comment_silences if trust is None else filter(trust.has_comment, comment_silences)
+        entry = None if matching else self._take_entry(fingerprint, file)
         if entry is not None and (trust is None or trust.has_entry(entry.silence, fingerprint)):
-            heard.append(entry.silence)
-        if not heard:
+            matching.append(entry.silence)
+        if not matching:
             return None
-        self.used.update(heard)
-        first = heard[0]
+        self.used.update(matching)
+        first = matching[0]
         return Suppression(first.by, first.reason, first.place.source, first.line or self._spans[first.place].line)
 
     def left_entries(self) -> tuple[BaselineEntry, ...]:
-        """The entries of the baseline that nothing was found for."""
+        """The entries of the baseline without a finding."""
         return tuple(entry for entries in self._left.values() for _, entry in entries)
 
     def _take_entry(self, fingerprint: str, file: str) -> BaselineEntry | None:
-        """An entry of the baseline that is used up with this: one for the file, or one for a file that the finding has
-        left. One for a file where it still is stays for that."""
+        """Takes a baseline entry for this finding: one for the file, or one for a file where the finding no longer is.
+        An entry for a file where it still is stays for that finding."""
         entries = self._left.get(fingerprint, [])
         usable = [number for number, (source, _) in enumerate(entries) if (fingerprint, source) not in self._files]
         own = [number for number, (source, _) in enumerate(entries) if source == file]
@@ -87,8 +87,8 @@ def hear_files(
     spans: Mapping[Place, Span],
     trust: Trust | None,
 ) -> SuppressionMatcher:
-    """What the files say, of which only those are read again that have something to say. What has been rendered may be
-    written in files that are not among those that were asked for. `fingerprints` has that and the file of each."""
+    """The suppressions in files; only files with a marker are read again. Rendered findings may be in files outside the
+    given paths. `fingerprints` has the fingerprint and file of each finding."""
     files = environments[0].repository.files
     marked = [file.source.name for file in files if file.marked]
     others = dict.fromkeys(file for _, file in fingerprints).keys() - marked

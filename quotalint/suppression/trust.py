@@ -1,7 +1,7 @@
-"""What a change writes down not to be told of counts only as far as the state before it has that, too.
+"""Suppressions in a change count only if the state before the change has them too.
 
-Whoever proposes a change must not be the one who decides that nothing is said of it. A directive is known again
-wherever its lines move: by the object that it is about, by the key on its line, and by the rule.
+The author of a change must not decide that nothing is reported about it. A suppression is recognised by its object, the
+key on its line and its rule, so its line may move.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ DirectiveSubject = tuple[str, ...]
 
 
 class Directive(NamedTuple):
-    """That a rule, or what several begin with, is not to be reported of something."""
+    """The suppression of a rule, or of all rules with a prefix, for a subject."""
 
     subject: DirectiveSubject
     """An object, a document of a file, or a fingerprint."""
     file: str
-    """Where it is written."""
+    """The file in which it is written."""
     about: str
-    """The key on its line; empty: all of the subject."""
+    """The key on its line; empty: the whole subject."""
     rule: str
 
     def covers(self, other: Directive) -> bool:
-        """Whether whoever accepted this one has accepted the other one as well."""
+        """Whether accepting this directive also accepts another one."""
         return self.about in ("", other.about) and other.rule.startswith(self.rule)
 
 
 class Trust:
-    """What the state before a change has. A class because of what it gathers: the directives of the change that it does
-    not have and that would silence something, or do so where `everything` counts."""
+    """The suppressions in the state before a change. It is a class because it collects the new ones in the change that
+    would suppress something, or that do if `everything` counts."""
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class Trust:
         *,
         everything: bool = False,
     ) -> None:
-        """`content` gives the files of that state, `is_gone` whether the change took one away; `configured` are the
-        keys of the configuration that the change changes."""
+        """`content` reads a file of the earlier state; `is_gone`: whether the change removes a file; `configured`: the
+        configuration keys that the change modifies."""
         self._content = content
         self._is_gone = is_gone
         self._everything = everything
@@ -66,7 +66,7 @@ class Trust:
         self._silenced: dict[Silence, str] = {}
         for facts in before:
             for obj in filter(asks_for_silence, facts.cluster.objects):
-                self._take_directives(_of_object(obj, silence) for silence in silences_of(obj))
+                self._take_directives(_annotation_directive(obj, silence) for silence in silences_of(obj))
         for entry in baseline.entries if baseline else ():
             self._take_directives([Directive((entry.fingerprint,), "", "", entry.rule)])
         for file in before[0].repository.files if before else ():
@@ -74,17 +74,17 @@ class Trust:
                 self._read_file(file.source.name)
 
     def has_annotation(self, silence: Silence, obj: Object | None) -> bool:
-        """Whether what an object asks for counts."""
+        """Whether an object's annotation counts."""
         if silence.by != ANNOTATION or obj is None:
             return True
-        return self._has_directive(silence, _of_object(obj, silence))
+        return self._has_directive(silence, _annotation_directive(obj, silence))
 
     def has_entry(self, silence: Silence, fingerprint: str) -> bool:
-        """Whether an entry of the baseline counts."""
+        """Whether a baseline entry counts."""
         return self._has_directive(silence, Directive((fingerprint,), "", "", silence.rule))
 
     def take_comments(self, data: bytes, name: str) -> None:
-        """Take in what the comments of a file of the change are about."""
+        """Records the directives in the comments of a changed file."""
         self._comments |= directives_in(data, name)
         self._read_file(name)
 
@@ -95,11 +95,11 @@ class Trust:
 
     @property
     def refused_silences(self) -> frozenset[Silence]:
-        """What would silence something and does not."""
+        """The suppressions that do not count but would suppress something."""
         return frozenset() if self._everything else frozenset(self._silenced)
 
     def hits(self) -> Iterator[Hit]:
-        """What is to be said of a change that silences something."""
+        """The findings about suppressions that a change adds."""
         effect = "counts by `--trust-head-config`" if self._everything else "does not count before the base has it"
         severity = "info" if self._everything else ""
         for place in self._configured:
@@ -113,7 +113,7 @@ class Trust:
 
     def _has_directive(self, silence: Silence, directive: Directive) -> bool:
         covering = (accepted for accepted in self._accepted.get(directive.subject, ()) if accepted.covers(directive))
-        # The same object may be written for several clusters: what is accepted of one of them is so in its file alone.
+        # One object may be written for several clusters: accepting one of them only counts for its own file.
         if any(accepted.file == directive.file or self._is_gone(accepted.file) for accepted in covering):
             return True
         self._silenced.setdefault(silence, _WORDS[silence.by].format(silence.rule or "every rule"))
@@ -137,7 +137,7 @@ _WORDS = {
 
 
 def changed_keys(old: bytes, new: bytes, file: str) -> tuple[Place, ...]:
-    """The keys of a configuration that are other ones before and after a change; `file` is where they would stand."""
+    """The keys of a configuration that differ before and after a change, as places in `file`."""
     before, after = (
         mapping(documents[0].value) if documents else {} for documents in (read(old).documents, read(new).documents)
     )
@@ -145,7 +145,7 @@ def changed_keys(old: bytes, new: bytes, file: str) -> tuple[Place, ...]:
 
 
 def directives_in(data: bytes, name: str) -> Mapping[Silence, Directive]:
-    """What the comments of a file are about."""
+    """The directives in the comments of a file."""
     from quotalint.suppression.ignore_comments import comments_in
 
     comments = comments_in(data, name)
@@ -165,12 +165,12 @@ def directives_in(data: bytes, name: str) -> Mapping[Silence, Directive]:
 
 
 def _line_key(line: str) -> str:
-    """What a line is about: its key or, of a list, its item. Never empty, which would be all of a document."""
+    """The key on a line or, for a list, its item. Never empty, which would mean the whole document."""
     return line.partition("#")[0].partition(": ")[0].strip(" \t-:'\"\r") or "-"
 
 
 def _document_subject(value: object) -> DirectiveSubject:
-    """The object that a document is; empty where it has no name."""
+    """The object in a document; empty if it has no name."""
     body = mapping(value)
     metadata = mapping(body.get("metadata"))
     name = text(metadata.get("name"))
@@ -178,5 +178,5 @@ def _document_subject(value: object) -> DirectiveSubject:
     return (group, text(body.get("kind")), text(metadata.get("namespace")), name) if name else ()
 
 
-def _of_object(obj: Object, silence: Silence) -> Directive:
+def _annotation_directive(obj: Object, silence: Silence) -> Directive:
     return Directive(("annotated", *map(str, obj.ref)), silence.place.source, "", silence.rule)

@@ -1,4 +1,4 @@
-"""What silences nothing, and may go."""
+"""Finds suppressions that suppress nothing and can be removed."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from quotalint.text.reading import File
 
 
 class Judge(NamedTuple):
-    """What a run can say of the absence of findings."""
+    """What a run can conclude from missing findings."""
 
     runs: Callable[[str], bool]
     """Whether a rule is applied."""
     whole: bool
-    """The paths cover the whole root."""
+    """The paths contain the whole root."""
     complete: bool
-    """And everything could be read and rendered."""
+    """In addition, everything could be read and rendered."""
     read: Set[str]
     """The files that were read."""
     own: Mapping[str, Rule]
     """The policies of this run by id."""
 
     def would_find(self, prefix: str) -> bool:
-        """Whether a finding of the rules that begin so, if there were any, would have been found. What is off unless it
-        is selected is only asked for where nothing else is meant."""
+        """Whether this run would find a violation of a rule with this prefix. Rules that are off by default count only
+        if no other rule matches."""
         begun = [rule_by_id(rule_id_) for rule_id_ in rule_ids() if rule_id_.startswith(prefix) and rule_id_ != UNUSED]
         begun += [policy for policy_id, policy in self.own.items() if policy_id.startswith(prefix)]
-        # What silences a rule of changes is of use to that change alone.
+        # A suppression of a rule about changes is only used in that change.
         meant = [rule for rule in begun if not rule.of_change]
         usual = [rule for rule in meant if rule.severity != "off"] or meant
         return bool(meant) and all(
@@ -45,7 +45,7 @@ class Judge(NamedTuple):
 
 
 def judge_of_run(environments: Sequence[Facts], runs: Callable[[str], bool], *, whole: bool) -> Judge:
-    """What this run can say."""
+    """What this run can conclude."""
     repository = environments[0].repository
     complete = (
         whole
@@ -62,7 +62,7 @@ def _is_lost(file: File) -> bool:
 
 
 def _annotation_silences(environments: Sequence[Facts]) -> dict[Silence, str]:
-    """What objects of the repository ask for, and of which object."""
+    """The suppressions in annotations of the repository's objects, with their objects."""
     return {
         silence: f"{obj.kind} {obj.name}"
         for facts in environments
@@ -73,7 +73,7 @@ def _annotation_silences(environments: Sequence[Facts]) -> dict[Silence, str]:
 
 
 def stale_entries(baseline: Baseline, unmatched: Iterable[BaselineEntry], by: Judge) -> tuple[BaselineEntry, ...]:
-    """Which of the entries that nothing was found for would be found by this run if they were still true."""
+    """The unmatched baseline entries that this run would have found if they were still true."""
     known_rules = {*rule_ids(), *by.own}
     return tuple(
         entry
@@ -89,7 +89,7 @@ def unused_hits(
     used: Set[Silence],
     by: Judge,
 ) -> Iterator[Hit]:
-    """Of comments, annotations and the configuration. Annotations come from files that are marked, as comments do."""
+    """Hits for unused comments, annotations and configuration entries. Annotations are in marked files too."""
     broken = {
         file.source.name: [failure.line for failure in file.reading.failures]
         for file in environments[0].repository.files
@@ -112,23 +112,23 @@ def unused_hits(
 
 
 def _comment_hits(comment: SilencingComment, used: Set[Silence], by: Judge) -> Iterator[Hit]:
-    all_of_it = tuple(silence.rule for silence in comment.silences)
+    rules_of_comment = tuple(silence.rule for silence in comment.silences)
     where = "in this document" if comment.heads else f"on line {comment.about.first}"
     for silence in comment.silences:
         values = {"rule": silence.rule or "every rule", "where": where, "what": ""}
         yield from _judged_hits(
-            silence, {**values, "what": _what_to_remove(silence.rule, all_of_it, "comment")}, used, by, "default"
+            silence, {**values, "what": _what_to_remove(silence.rule, rules_of_comment, "comment")}, used, by, "default"
         )
 
 
 def _annotation_hits(asked: Mapping[Silence, str], used: Set[Silence], by: Judge) -> Iterator[Hit]:
-    together: dict[Place, list[str]] = {}
+    rules_by_place: dict[Place, list[str]] = {}
     for silence in asked:
-        together.setdefault(silence.place, []).append(silence.rule)
-    for silence, whose in asked.items():
-        removable = _what_to_remove(silence.rule, together[silence.place], "annotation")
+        rules_by_place.setdefault(silence.place, []).append(silence.rule)
+    for silence, object_name in asked.items():
+        removable = _what_to_remove(silence.rule, rules_by_place[silence.place], "annotation")
         yield from _judged_hits(
-            silence, {"rule": silence.rule, "where": whose, "what": removable}, used, by, "annotation"
+            silence, {"rule": silence.rule, "where": object_name, "what": removable}, used, by, "annotation"
         )
 
 
@@ -151,7 +151,7 @@ def _is_known(prefix: str, by: Judge) -> bool:
 
 
 def _may_be_elsewhere(rule_id_: str, by: Judge) -> bool:
-    """Whether it may be a policy that this run knows nothing of: it has none."""
+    """Whether it may be a policy of another run: this run has none."""
     return rule_id_.startswith("QLC") and not by.own
 
 
@@ -165,7 +165,7 @@ def _suggested_rule(wanted: str, by: Judge) -> str:
 
 
 def _what_to_remove(rule_id: str, together: Sequence[str], noun: str) -> str:
-    """What to take away: a part, or all of it."""
+    """What to remove: a part, or everything."""
     return f"the {noun}" if len(together) == 1 else f"`{rule_id}` from the {noun}"
 
 
@@ -180,7 +180,7 @@ def _unused_hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hi
 
 
 def stale_hits(entries: Iterable[BaselineEntry]) -> Iterator[Hit]:
-    """What is to be said of entries that are stale."""
+    """The hits for stale baseline entries."""
     for entry in entries:
         values = {
             "rule": entry.rule,

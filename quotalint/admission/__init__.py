@@ -51,7 +51,7 @@ STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
 
 
 def template_errors(demand: Demand, pod: Pod, other_errors: tuple[Invalid, ...]) -> tuple[Invalid, ...]:
-    """Why the API server refuses the manifest that contains a pod template; `beside` are errors other than amounts.
+    """Why the API server refuses the manifest that contains a pod template; `other_errors` do not concern amounts.
     Custom resources have no known template, so only their pods are refused."""
     owner = demand.owner
     if owner is None or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:

@@ -29,7 +29,7 @@ class Related(NamedTuple):
 
 
 def written_here(obj: Object) -> Related:
-    """The beginning of an object of which a part is written elsewhere."""
+    """The beginning of an object that is partly written elsewhere."""
     is_template = "/templates/" in f"/{obj.place.file}"
     how = "comes from this template" if is_template else "is written here, and changed there"
     return Related("base", obj.place, f"{obj.kind} {obj.name} {how}")

@@ -15,10 +15,7 @@ from quotalint.named_tuples import NamedTuple
 
 GROUP = "rbac.authorization.k8s.io"
 _VERBS = ("create", "update", "patch", "delete", "deletecollection")
-_NAMELESS = (
-    "create",
-    "deletecollection",
-)  # requests without an object's name, which a rule with resourceNames never allows
+_NAMELESS = ("create", "deletecollection")  # without an object's name, so a rule with resourceNames allows none
 
 
 class PolicyRule(NamedTuple):

@@ -259,9 +259,7 @@ def _meant_by_refused(name: str) -> str | None:
         if side in _SIDES and (other in _RESOURCES or (other, _SIDES[side]) == ("storage", "requests")):
             return f"{_SIDES[side]}.{other}"
     if name.startswith("limits.hugepages-"):
-        return (
-            "requests." + name[len("limits.") :]
-        )  # huge pages are never overcommitted, so request and limit are equal
+        return "requests." + name[len("limits.") :]  # huge pages are never overcommitted: request and limit are equal
     for spelled in (lower, lower + "s"):
         if spelled in STANDARD_QUOTA:
             return spelled

@@ -36,7 +36,7 @@ class DuplicateKey(NamedTuple):
 class Document(NamedTuple):
     """One document with content."""
 
-    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks of a document
+    index: int  # type: ignore[assignment]  # hides tuple.index, which is not used
     """Its number in the file, from 0; empty and unreadable documents count too."""
     line: int
     """The line of the file, from 1, at which its text starts."""

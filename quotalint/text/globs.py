@@ -1,8 +1,7 @@
-"""The engine for the glob patterns of all programs. The time is at most proportional to the lengths of pattern and
-text. `glob_dialects` parses the dialects. All paths through a text are followed at once: bit n of a number is the
-position before the nth character.
+"""The engine for the glob patterns of all programs. `glob_dialects` parses the dialects.
 
-All ways through a text are followed at once: bit n of a number stands for the place before the nth character.
+All paths through a text are followed at once: bit n of a number is the position before the nth character. So the time
+is at most proportional to the lengths of pattern and text.
 """
 
 from __future__ import annotations

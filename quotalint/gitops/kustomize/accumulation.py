@@ -1,4 +1,4 @@
-"""What a kustomization is made of: resources, generators, components (accumulateTarget)."""
+"""Accumulates what a kustomization lists: resources, generators and components (accumulateTarget)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from quotalint.text.place import Place
 
 
 class PathRenderer(Protocol):
-    """Who renders what a kustomization builds on. `above` are the folders that build on it, the outermost first."""
+    """Renders the files and folders that a kustomization names. `above` holds the folders that build on it, outermost
+    first."""
 
     @property
     def helm_chart(self) -> HelmChart | None: ...
@@ -44,14 +45,14 @@ class PathRenderer(Protocol):
 
 
 class Accumulation(NamedTuple):
-    """Puts together what a kustomization is made of."""
+    """Accumulates the entries of one kustomization."""
 
     renderer: PathRenderer
     above: tuple[str, ...]
     """The folders that are being built, this one last."""
 
     def accumulate_entries(self, work: Work) -> None:
-        """Put it together, in the order of Kustomize."""
+        """Accumulate all entries, in Kustomize's order."""
         for entry in work.kustomization.entries("resources", "bases"):
             self.add_resource(work, entry)
         learn_configurations(work)
@@ -62,17 +63,17 @@ class Accumulation(NamedTuple):
             self._add_component(work, entry)
 
     def add_resource(self, work: Work, entry: Traced) -> None:
-        """Add what an entry of `resources` leads to."""
+        """Add the resources of one entry of `resources`."""
         path = text(entry.value)
         if not isinstance(entry.value, str) or not path:
-            if not entry.value:  # what has another type was said where the types are looked at
+            if not entry.value:  # kustomization_fields.py reports other types
                 work.note_problem(entry.place, "a resource is a path")
             return
         target = work.tree.canonical_name(work.tree.vendored(path) or join_path(work.folder, path))
         if self._is_kustomization_file(work, target):
             work.used.add(target)
             target = posixpath.dirname(target)
-            if not self._inner_folder(target):  # which is worse, and told below
+            if not self._inner_folder(target):  # the cycle noted below is the worse error
                 reason = f"{path} is a kustomization itself, which Kustomize takes by its folder"
                 work.note_problem(entry.place, f"{reason}: write {posixpath.dirname(path) or '.'}")
         if work.tree.is_file(target) and not path.endswith("/"):
@@ -84,7 +85,7 @@ class Accumulation(NamedTuple):
                 return
             built = self.renderer.file(target)
             if self._is_of_builder_above(target):
-                # What it is taken for depends on where one comes from, as with a cycle.
+                # The result depends on the folder from which the build starts, as with a cycle.
                 problems = tuple(problem._replace(cycle=True) for problem in built.problems)
                 built = built._replace(problems=problems)
             work.note_outside(entry, target)
@@ -102,7 +103,8 @@ class Accumulation(NamedTuple):
         work.learn_configuration(entry.place, built.config, built.variables)
 
     def _is_kustomization_file(self, work: Work, target: str) -> bool:
-        """Whether a file is the kustomization of another folder. One with a name would be taken for an object."""
+        """Whether a file is the kustomization of another folder. With a metadata.name it would be an ordinary
+        object."""
         folder, name = posixpath.split(target)
         if name not in KUSTOMIZATION_NAMES or folder in self.above or not work.tree.is_file(target):
             return False
@@ -110,7 +112,7 @@ class Accumulation(NamedTuple):
         return target_kustomization is not None and not dig(target_kustomization.body, "metadata", "name")
 
     def _is_of_builder_above(self, target: str) -> bool:
-        """Whether a file is called as the kustomization of a folder that builds on this one."""
+        """Whether a file is named like the kustomization of a folder that builds on this one."""
         folder, name = posixpath.split(target)
         return name in KUSTOMIZATION_NAMES and folder in self.above[:-1]
 
@@ -126,18 +128,18 @@ class Accumulation(NamedTuple):
         return False
 
     def _note_folder_around(self, work: Work, entry: Traced, target: str) -> None:
-        """Note a folder that lies around one that builds on it, which Kustomize takes for a cycle
+        """Note an entry that contains a folder building on it: Kustomize reports a cycle
         (api/internal/loader/fileloader.go, errIfArgEqualOrHigher)."""
         within = self._inner_folder(target)
         if within and not work.tree.vendored(text(entry.value)):  # a clone lies elsewhere
             subject = "this kustomization" if within == work.folder else f"{within}, which builds on it"
             reason = f"{text(entry.value)} contains {subject}, which Kustomize takes for a cycle"
             cure = "move what it lists into a folder of its own, such as base/"
-            # Whether it is so depends on where one comes from, as with a cycle.
+            # Whether this is a cycle depends on the folder from which the build starts.
             work.note_problem(entry.place, f"{reason}: {cure}", cycle=within != work.folder)
 
     def _inner_folder(self, target: str) -> str:
-        """The folder below another one that builds on it, the nearest; empty if there is none."""
+        """The innermost folder inside `target` that is being built; empty if there is none."""
         return next((folder for folder in reversed(self.above) if is_within(folder, target)), "")
 
     def _add_component(self, work: Work, entry: Traced) -> None:
@@ -165,15 +167,15 @@ class Accumulation(NamedTuple):
         work.config, work.variables = built.config, built.variables
 
 
-# The files that `configurations` and `crds` name (builtinconfig/loaddefaultconfig.go, loadconfigfromcrds.go).
+# Files named by `configurations` and `crds` (builtinconfig/loaddefaultconfig.go, loadconfigfromcrds.go).
 def learn_configurations(work: Work) -> None:
-    """Take over what a kustomization itself teaches the transformers."""
+    """Merge the kustomization's own `configurations` and `crds` into the transformer configuration."""
     own = KNOWN
     for entry in work.kustomization.entries("configurations"):
-        own = _with_configuration(work, own, entry, _of_fields)
+        own = _with_configuration(work, own, entry, _read_configuration)
     work.learn_configuration(work.kustomization.place, own, ())
     for entry in work.kustomization.entries("crds"):
-        work.config = _with_configuration(work, work.config, entry, _of_definitions)
+        work.config = _with_configuration(work, work.config, entry, _read_definitions)
 
 
 def _with_configuration(
@@ -205,7 +207,7 @@ def _configuration_body(work: Work, entry: Traced) -> Traced | None:
     return Traced(document.value, Place(target, document.index)) if document is not None else None
 
 
-def _of_fields(work: Work, body: Traced) -> TransformerConfig:
+def _read_configuration(work: Work, body: Traced) -> TransformerConfig:
     body = respell_fields(body, CONFIGURATION)
     wrong = list(misfits_of(body.value, body.place, CONFIGURATION, "a configuration"))
     for misfit in wrong:
@@ -213,7 +215,7 @@ def _of_fields(work: Work, body: Traced) -> TransformerConfig:
     return BLANK if wrong else config_of(mapping(body.value))
 
 
-def _of_definitions(work: Work, body: Traced) -> TransformerConfig:
+def _read_definitions(work: Work, body: Traced) -> TransformerConfig:
     definitions = mapping(body.value)
     if not isinstance(body.value, dict) or not all(
         isinstance(definition, (dict, type(None))) for definition in definitions.values()

@@ -1,6 +1,6 @@
-"""A kustomization → its objects (api/internal/target/kusttarget.go, release 5.8).
+"""Builds a kustomization: renders the objects of a folder (api/internal/target/kusttarget.go, release 5.8).
 
-What cannot be rendered is left out by name and the rest is rendered; Kustomize itself would stop.
+Parts that cannot be rendered become problems, and the rest is rendered; Kustomize itself would stop.
 """
 
 from __future__ import annotations
@@ -38,59 +38,60 @@ from quotalint.text.reading import sops_kinds
 
 _MAX_DEPTH = 100
 MAX_WORK = 50_000
-"""What a build may take, in objects that pass through folders: what builds twice on what builds twice … has no end."""
-_FOLDER = 10  # what a folder costs besides, in objects
+"""Work limit of one build, in objects that pass through folders. It bounds bases that are included twice at each
+level."""
+_FOLDER = 10  # fixed cost of a folder, in objects
 
 __all__ = ["Builder", "Built", "HelmChart"]
 
 _Key = tuple[str, str, int, bool]
-"""A folder, the namespace that what builds on it gives, the identity of what schemas said until then, and whether
-anything builds on it: of what is built itself Kustomize looks at more."""
+"""Folder, namespace set from above, identity of the schema seen so far, and whether another folder builds on it.
+Kustomize checks more fields in the folder that is built itself."""
 
 
 class _Accumulated(NamedTuple):
-    """What a folder comes to before anything is finished."""
+    """The result of accumulating a folder, before the finishing steps."""
 
     built: Built
     before: MergeTypes | None
-    """What schemas said when it was reached: as long as this is here, nothing else has its identity."""
+    """Schema types before this folder. Keeping a reference keeps the identity used in the key valid."""
     types: MergeTypes | None
-    """What they say from there on."""
+    """Schema types after this folder."""
     cost: float
-    """In objects that passed through it, and through what was first reached from it."""
+    """Cost in objects that passed through this folder and through those first reached from it."""
 
 
 class Builder:
-    """Renders kustomizations of one repository; what several of them build on is rendered once."""
+    """Renders the kustomizations of one repository; shared bases are rendered once."""
 
     def __init__(self, tree: Tree, helm_chart: HelmChart | None = None) -> None:
         self._tree = tree
         self._accumulated: dict[_Key, _Accumulated] = {}
         self._types: MergeTypes | None = None
-        """What the first schema says that the build comes to: it counts for all that follows."""
+        """Types of the first schema that the build meets; they apply to everything after it."""
         self._files: dict[str, Built] = {}
         self._read: dict[str, frozenset[str]] = {}
-        """By folder: the files that were read for it, where somebody listens."""
+        """Files read for each folder; recorded while a listener is active."""
         self._weights: dict[str, float] = {}
         self._left: float = 0
         self._lasting: dict[_Key, float] = {}
-        """What was accumulated before files changed, and what that costs a build that meets it."""
+        """Cost of each result kept from before files changed; the next build that uses it is charged for it."""
         self.helm_chart = helm_chart
 
     def build(self, folder: str) -> Built:
-        """The objects that `kustomize build` prints for a folder, and why it might not."""
+        """The objects that `kustomize build` prints for a folder, and its problems."""
         self._left, self._types = MAX_WORK, None
         return finish_build(self.folder(folder, (), ""))
 
     def overlay(self, over: Kustomization, folder: str) -> Built:
-        """The same for a kustomization that stands in no file of its own: what Flux and Argo CD put over a folder."""
+        """Build a kustomization that is not a file: one that Flux or Argo CD puts over a folder."""
         self._left, self._types = MAX_WORK, None
         work = Work(self._tree, over, folder, "")
-        work.used |= {folder, *self._tree.kustomizations(folder)}  # what is put over the folder's own brings it too
+        work.used |= {folder, *self._tree.kustomizations(folder)}  # the folder's own files are part of the input
         return finish_build(self._accumulate_work(work, ()))
 
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
-        """What a folder comes to before anything is finished, for the folders above, which build on it."""
+        """The accumulated result of a folder that the folders in `above` build on."""
         key = (folder, namespace, id(self._types), bool(above))
         if key in self._accumulated:
             self._tree.hear(self._read[folder])
@@ -101,13 +102,13 @@ class Builder:
                 built = self.component(folder, above, Built((), (), frozenset()), namespace)
             self._read[folder] = self._read.get(folder, frozenset()) | names
             if any(problem.cycle for problem in built.problems):
-                return built  # what a cycle cuts off depends on where one comes from
+                return built  # where a cycle is cut depends on the starting folder
             self._accumulated[key] = _Accumulated(built, before, self._types, left - self._left)
         built, _, self._types, _ = self._accumulated[key]
         return built
 
     def forget(self, names: Set[str]) -> None:
-        """These files have changed: what was made of them goes, and what is left costs as if it were made anew."""
+        """Drop the results that read these files. Kept results cost the next build as much as new ones."""
         self._files = {name: built for name, built in self._files.items() if name not in names}
         self._weights = {name: weight for name, weight in self._weights.items() if name not in names}
         stale = {folder for folder, read in self._read.items() if not read.isdisjoint(names)}
@@ -116,21 +117,22 @@ class Builder:
         self._lasting = {key: accumulated.cost for key, accumulated in self._accumulated.items()}
 
     def forget_changed(self, is_changed: Callable[[str], bool]) -> None:
-        """The same for the names that have changed."""
+        """Drop the results that read a file for which `is_changed` is true."""
         looked_at = chain(self._files, *self._read.values())
         self.forget({name for name in dict.fromkeys(looked_at) if is_changed(name)})
 
     def take_over(self, earlier: Builder) -> None:
-        """Take what another builder came to, in a state that has not changed but for what it forgot."""
+        """Take the results of another builder; nothing has changed since, except the files it forgot."""
         self._files, self._weights, self._read = earlier._files, earlier._weights, earlier._read
         self._accumulated, self._lasting = earlier._accumulated, earlier._lasting
 
     def is_component(self, folder: str) -> bool:
-        """Whether a folder says that it is a Component."""
+        """Whether a folder's kustomization declares `kind: Component`."""
         return calls_itself_component(self._tree, folder)
 
     def component(self, folder: str, above: tuple[str, ...], before: Built, namespace: str) -> Built:
-        """What is there after a Component, which works on what the kustomization that names it has so far."""
+        """The result after a Component is applied to `before`, the resources accumulated by the kustomization that
+        lists it."""
         self._left -= _FOLDER
         if len(above) > _MAX_DEPTH or self._left < 0:
             reason = "it is nested too deeply" if self._left >= 0 else "too much is built on it"
@@ -169,7 +171,7 @@ class Builder:
         return work.build_of_work
 
     def _spend_objects(self, resources: Sequence[Resource], folder: str) -> None:
-        """Objects pass through a folder, each of them as heavy as those of its file."""
+        """Charge the objects that pass through a folder to the limits, weighted by the size of their file."""
         units: float = len(resources)
         if self._weights:
             units = sum(self._weights.get(resource.traced.place.source, 1) for resource in resources)
@@ -177,7 +179,7 @@ class Builder:
         budget.spend(units, f"more objects pass through {folder or '.'} and what builds on it than one run may follow")
 
     def file(self, name: str) -> Built:
-        """The objects of a file."""
+        """The objects of a manifest file."""
         if name not in self._files:
             resources = resources_of(self._tree, name)
             budget.allow(budget.FOR_A_FILE * self._tree.size(name) / 1000)
@@ -198,8 +200,8 @@ _ORDERS = ("fifo", "legacy")
 
 
 def refused_fields(kustomization: Kustomization, *, is_top: bool) -> Iterator[Misfit]:
-    """What Kustomize refuses about the fields of a kustomization; the order is looked at in the one that is built."""
-    # That `patches` is a list of files is told by what it is, better than by its type.
+    """Fields and options that Kustomize refuses. `sortOptions` is checked only in the kustomization that is built."""
+    # A list of files in `patches` has its own, clearer message.
     left_out = ("patches",) if kustomization.legacy_patches else ()
     checked = {key: value for key, value in kustomization.body.items() if key not in left_out}
     yield from misfits_of(checked, kustomization.place)
@@ -220,12 +222,12 @@ def _refused_options(kustomization: Kustomization, *, is_top: bool) -> Iterator[
         yield Misfit(options.place, "`legacySortOptions` are only for the order `legacy`")
 
 
-# The objects of a file that a kustomization names (api/resource/factory.go, `SliceFromBytes`).
+# The objects of a manifest file that a kustomization lists (api/resource/factory.go, `SliceFromBytes`).
 _FOLDED = "a folded string (`>`) with indented lines: Kustomize adds line breaks to it"
 
 
 def resources_of(tree: Tree, name: str) -> Built:
-    """The objects of a file, and what Kustomize would refuse about it."""
+    """The objects of a manifest file, and what Kustomize would refuse in it."""
     reading = read_objects(tree, name)
     is_alike = is_common(tree, name)
     problems = [Problem(Place(name), _FOLDED, TEXT)] if not is_alike and is_folded(tree, name) else []
@@ -260,7 +262,7 @@ def resources_of(tree: Tree, name: str) -> Built:
 
 
 def _is_versionless(value: object) -> bool:
-    """Whether it has a kind and a name and no apiVersion: Kustomize takes it along, the API server does not."""
+    """Whether a value has kind and name but no apiVersion: Kustomize accepts it, the API server does not."""
     body = mapping(value)
     named = text(body.get("kind")) and text(mapping(body.get("metadata")).get("name"))
     return bool(named) and not body.get("apiVersion")

@@ -1,4 +1,5 @@
-"""Field paths of replacements, as `spec.containers.[name=web].image`, and what stands there (kyaml/yaml/match.go)."""
+"""Field paths of replacements, such as `spec.containers.[name=web].image`, and the fields they select
+(kyaml/yaml/match.go)."""
 
 from __future__ import annotations
 
@@ -18,18 +19,19 @@ class FieldPathError(Exception):
 
 
 class FieldEdit(NamedTuple):
-    """What is to be done with the fields at a path."""
+    """How to edit the fields at a path."""
 
     put: Callable[[Traced], Traced]
-    """A field → what it becomes."""
+    """Returns the new field for the old one."""
     created: Traced | None = None
-    """What fields that are missing are made for; None: they are not made."""
+    """The value for which missing fields are created; None: they are not created."""
     into_text: Callable[[Traced, FieldPath, bool], Traced] | None = None
-    """(a text, the rest of the path, whether the way to it was exact) → the text with that field edited."""
+    """Edits JSON or YAML inside a string. Arguments: the string, the remaining path, whether each step so far was
+    exact."""
 
 
 def split_path(path: str) -> FieldPath:
-    r"""The parts of a path; `\.` is a dot, and so is one in brackets (SmarterPathSplitter)."""
+    r"""The parts of a path. `\.` is a literal dot; dots inside brackets do not split (SmarterPathSplitter)."""
     parts: list[str] = []
     for part in re.split(r"(?<!\\)\.", path.removeprefix(".")):
         if parts and parts[-1].startswith("[") and not parts[-1].endswith("]"):
@@ -41,7 +43,7 @@ def split_path(path: str) -> FieldPath:
 
 
 def fields_at(value: Traced, path: FieldPath) -> list[Traced]:
-    """The fields at a path. Raises FieldPathError and SelectorError."""
+    """The fields that a path selects. Raises FieldPathError and SelectorError."""
     fields: list[Traced] = []
 
     def note(field: Traced) -> Traced:
@@ -53,7 +55,7 @@ def fields_at(value: Traced, path: FieldPath) -> list[Traced]:
 
 
 def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool = True) -> Traced:
-    """The value with every field at a path edited. Raises FieldPathError and SelectorError."""
+    """The value after editing every field that a path selects. Raises FieldPathError and SelectorError."""
     if not path:
         return edit.put(value)
     part, path_below = path[0], path[1:]
@@ -69,11 +71,11 @@ def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool = 
     if field is None:
         if edit.created is None:
             return value
-        field = _made_for(path_below, edit.created)
+        field = _new_container(path_below, edit.created)
     return with_child(value, part, edited_at(field, path_below, edit, exact=exact))
 
 
-def _made_for(path_below: FieldPath, new: Traced) -> Traced:
+def _new_container(path_below: FieldPath, new: Traced) -> Traced:
     if not path_below:
         return Traced([] if isinstance(new.value, list) else {} if isinstance(new.value, dict) else None, new.origin)
     return Traced([] if path_below[0].startswith("[") or path_below[0].isdecimal() else {}, new.place)
@@ -82,9 +84,9 @@ def _made_for(path_below: FieldPath, new: Traced) -> Traced:
 def _edited_list(value: Traced, part: str, path_below: FieldPath, edit: FieldEdit, *, exact: bool) -> Traced:
     items = elements(value)
     if part.isdecimal():
-        number = int((part.lstrip("0") or "0")[:10])  # What has more digits is beyond the end of any list.
+        number = int((part.lstrip("0") or "0")[:10])  # a longer number is beyond any list
         if number == len(items) and edit.created is not None:
-            items.append(_made_for(path_below, edit.created))
+            items.append(_new_container(path_below, edit.created))
         if number >= len(items):
             raise FieldPathError(f"the list has no item {number}")
         items[number] = edited_at(items[number], path_below, edit, exact=exact)

@@ -13,16 +13,16 @@ from quotalint.runtime.data import load_table
 
 
 class FieldSpec(NamedTuple):
-    """A field of some kinds."""
+    """A field path, and the kinds of objects to which it applies."""
 
     path: tuple[str, ...]
     kind: GroupVersionKind
     create: bool
-    """Make the field where it is missing."""
+    """Whether to create the field if it is missing."""
 
 
 class NameReference(NamedTuple):
-    """Fields that hold the name of an object of one kind."""
+    """The fields that hold the name of an object of one kind."""
 
     target: GroupVersionKind
     referrers: tuple[FieldSpec, ...]
@@ -30,14 +30,14 @@ class NameReference(NamedTuple):
 
 @cache
 def field_specs(transformer: str) -> tuple[FieldSpec, ...]:
-    """The fields of a transformer without configurations of its own, such as `commonLabels`."""
+    """The built-in fields of a transformer such as `commonLabels`."""
     rows = (sequence(row) for row in sequence(load_table("kustomize-fields")[transformer]))
     return tuple(FieldSpec(split_path(text(path)), _kind_of(text(kind)), create is True) for path, kind, create in rows)
 
 
 @cache
 def name_references() -> tuple[NameReference, ...]:
-    """The fields that name other objects."""
+    """The built-in fields that refer to other objects by name."""
     configured_specs = []
     for target, paths in map(sequence, sequence(load_table("kustomize-fields")["nameReference"])):
         rows = (sequence(row) for row in sequence(paths))
@@ -51,15 +51,15 @@ def name_references() -> tuple[NameReference, ...]:
 
 
 def split_path(path: str) -> tuple[str, ...]:
-    r"""The parts of a path; `\/` is a slash in a part (utils.PathSplitter)."""
+    r"""The parts of a path; `\/` is a slash inside a part (utils.PathSplitter)."""
     return tuple(part.replace("\0", "/") for part in path.replace("\\/", "\0").strip("/").split("/"))
 
 
 def update_field(
     value: Traced, spec: FieldSpec, change: Callable[[Traced], Traced], missing: object = None, *, make: bool = True
 ) -> Traced:
-    """The object with the field changed wherever the path leads; `missing` is what it is made as where it is not there
-    and the spec creates. Lists on the way need no part of the path."""
+    """The object with `change` applied to each field that the spec selects. If the spec creates fields, a missing one
+    starts as `missing`. Lists are traversed without a path part."""
     create = spec.create and make
     if not create and not _may_change(value.value, spec.path):
         return value
@@ -67,8 +67,8 @@ def update_field(
 
 
 def _may_change(value: object, path: tuple[str, ...]) -> bool:
-    """Whether anything, be it null, stands where a path leads, or on the way: most objects lack most fields, and to
-    trace each step to them is what takes long."""
+    """Whether a path may lead to a field, null included. This check is cheap; tracing every step is not, and most
+    objects lack most fields."""
     for number, part in enumerate(path):
         if isinstance(value, list):
             return any(_may_change(item, path[number:]) for item in value)
@@ -114,5 +114,5 @@ def _kind_of(written: str) -> GroupVersionKind:
 
 
 def spec_applies(spec: FieldSpec, kind: GroupVersionKind) -> bool:
-    """Whether a spec concerns objects of a kind."""
+    """Whether a spec applies to objects of a kind."""
     return kind.is_selected(spec.kind)

@@ -1,5 +1,5 @@
-"""What a kustomization comes to → the objects that `kustomize build` prints (api/internal/target/kusttarget.go,
-`makeCustomizedResMap`)."""
+"""Finishes a build: accumulated resources become the objects that `kustomize build` prints
+(api/internal/target/kusttarget.go, `makeCustomizedResMap`)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _INTERNAL = frozenset(
 
 
 def finish_build(built: Built) -> Built:
-    """With hashes in names, references to names, values of variables, and without what stays in the repository."""
+    """The build after name hashes, name references and variables are resolved, without objects marked local-config."""
     problems = list(built.problems)
     is_partial = any(problem.kind == MISSING and not problem.only for problem in problems)
 
@@ -62,13 +62,13 @@ def finish_build(built: Built) -> Built:
 
 
 def _with_variables(built: Built, resources: list[Resource], kind: str) -> tuple[list[Resource], list[Problem]]:
-    """The resources with values of variables, and what is wrong with these; `kind` is that of the problems."""
+    """The resources with variables replaced, and the problems found, which get this `kind`."""
     values: dict[str, Traced] = {}
     problems: list[Problem] = []
     for variable in built.variables:
         try:
             values[variable.name] = value_of(resources, variable)
-        except VariableError as error:  # noqa: PERF203 - each says what is wrong with itself
+        except VariableError as error:  # noqa: PERF203 - one error must not hide the next
             problems.append(Problem(variable.place, str(error), kind))
     specs = built.config.specs_of("varReference")
     result = []
@@ -87,10 +87,11 @@ def _is_local(resource: Resource) -> bool:
 
 
 def _without_build_annotations(resource: Resource) -> Resource:
-    """Without the annotations that Kustomize keeps for itself, and the others as text (RemoveBuildAnnotations)."""
+    """The resource without Kustomize's internal annotations; other annotation values become strings
+    (RemoveBuildAnnotations)."""
     if "annotations" not in resource.metadata:
         return resource
-    annotations = resource.metadata["annotations"]  # null goes as well
+    annotations = resource.metadata["annotations"]  # null is removed too
     plain_annotations = {key: text(value) for key, value in mapping(annotations).items() if key not in _INTERNAL}
     if plain_annotations and plain_annotations == annotations:
         return resource

@@ -1,4 +1,4 @@
-"""What a kustomization has made: ConfigMaps and Secrets, charts, and what its own generators yield (runGenerators)."""
+"""Runs generators: ConfigMaps, Secrets, charts and generator plugins (runGenerators)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quotalint.text.place import Place
 
 
 def generate_resources(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -> None:
-    """Make what the kustomization asks for."""
+    """Add the resources that the kustomization's generators produce."""
     options = mapping(work.kustomization.body.get("generatorOptions"))
     for entry in work.kustomization.entries("configMapGenerator"):
         _make_entry(work, "ConfigMap", entry, options)
@@ -56,28 +56,30 @@ def _make_entry(work: Work, kind: str, entry: Traced, options: Body) -> None:
     try:
         work.resources = generators.absorb_resource(work.resources, generated_entry.resource)
     except generators.NothingToMergeError as error:
-        if not work.is_partial:  # it may be merged into something that is not in view
+        if not work.is_partial:  # the resource to merge into may be one that could not be rendered
             work.note_problem(entry.place, str(error))
     except generators.GeneratorError as error:
         work.note_problem(entry.place, str(error))
 
 
 def _is_kept_out(tree: Tree, name: str) -> bool:
-    """Whether a .gitignore in the folders around an absent file speaks of it, as of passwords that are read where the
-    kustomization is applied; the nearest one decides (gitignore(5)). What is said of the folders on the way is not
-    considered."""
+    """Whether the nearest matching .gitignore above an absent file ignores it (gitignore(5)). Patterns that ignore one
+    of its parent folders are not considered.
+
+    Such files often hold passwords, which exist only where the kustomization is applied.
+    """
     folder, entry = posixpath.split(name)
-    way = ""
+    inner_path = ""
     while True:
         data = tree.data(join_path(folder, ".gitignore")) if tree.is_file(join_path(folder, ".gitignore")) else None
         if data:
-            is_ignored = verdict(_patterns_of(data), way, entry)
+            is_ignored = verdict(_patterns_of(data), inner_path, entry)
             if is_ignored is not None:
                 return is_ignored
         if not folder:
             return False
         folder, last = posixpath.split(folder)
-        way = f"{last}/{way}"
+        inner_path = f"{last}/{inner_path}"
 
 
 @lru_cache(maxsize=64)
@@ -95,7 +97,7 @@ def _inflate_chart(work: Work, helm_chart: HelmChart | None, entry: Traced, name
 
 
 def _make_configured(kind: str, work: Work, configuration: Traced) -> None:
-    """A generator written as an object: its own name and namespace count where its fields give none."""
+    """Run a generator object; its metadata gives name and namespace where its own fields do not."""
     for field in ("name", "namespace"):
         own = follow_keys(configuration, "metadata", field)
         generator_field = child(configuration, field)
@@ -105,7 +107,7 @@ def _make_configured(kind: str, work: Work, configuration: Traced) -> None:
 
 
 def _make_account(work: Work, configuration: Traced) -> None:
-    """A ServiceAccount that stands for one of Google Cloud (api/filters/iampolicygenerator)."""
+    """Add a ServiceAccount bound to a Google Cloud account (api/filters/iampolicygenerator)."""
     body, place = mapping(configuration.value), configuration.place
     if body.get("cloud") != "gke":
         work.note_problem(place, f"the cloud {text(body.get('cloud'))} is not supported")
@@ -132,7 +134,7 @@ _GENERATORS: Mapping[str, Callable[[Work, Traced], None]] = {
 
 
 def _leave_out(work: Work, place: Place, omitted: list[Plugin]) -> None:
-    """Generator plugins are never run; of those that are known, what they would make is known."""
+    """Note generator plugins, which are never run. For ksops the kinds of the missing objects are known."""
     kinds = sorted({plugin.kind for plugin in omitted})
     bodies = [mapping(plugin.configuration.value) for plugin in omitted]
     only = _decrypted_kinds(work, bodies) if kinds == ["ksops"] else ()
@@ -143,7 +145,7 @@ def _leave_out(work: Work, place: Place, omitted: list[Plugin]) -> None:
 
 
 def _decrypted_kinds(work: Work, bodies: Iterable[Body]) -> tuple[str, ...]:
-    """The kinds that ksops makes: those of the files that it decrypts, in which sops leaves the kind as it is."""
+    """The kinds that ksops produces. sops encrypts values only, so `kind` is readable in its input files."""
     kinds = {"Secret"}
     for path in (path for body in bodies for path in sequence(body.get("files"))):
         reading = work.tree.reading(join_path(work.folder, text(path)))

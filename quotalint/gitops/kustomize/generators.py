@@ -1,4 +1,4 @@
-"""ConfigMaps and Secrets made of files and literals, and the hashes in their names."""
+"""Generates ConfigMaps and Secrets from files and literals, and the hash suffixes of their names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from quotalint.text.place import Place
 
 
 class GeneratorError(Exception):
-    """An entry that Kustomize refuses to make something of."""
+    """Kustomize refuses a generator entry."""
 
 
 class NothingToMergeError(GeneratorError):
-    """What an entry is to be merged into is not there."""
+    """An entry has behavior merge or replace, but there is no resource of its name."""
 
 
 class GeneratedEntry(NamedTuple):
-    """What an entry makes, and the files that it names and that could not be read."""
+    """The generated resource, and the listed files that could not be read."""
 
     resource: Resource
     missing: tuple[str, ...]
@@ -29,8 +29,8 @@ class GeneratedEntry(NamedTuple):
 def generate_entry(kind: str, entry: Traced, options: Body, content: Callable[[str], bytes | None]) -> GeneratedEntry:
     """The ConfigMap or Secret of one entry of `configMapGenerator` or `secretGenerator`.
 
-    `options` are the `generatorOptions` of the kustomization, `content` reads a file that the entry names.
-    Raises GeneratorError.
+    `options` are the kustomization's `generatorOptions`; `content` reads a file that the entry names. Raises
+    GeneratorError.
     """
     body = mapping(entry.value)
     place = entry.place
@@ -120,7 +120,8 @@ def _env_file_variables(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _encode_base64(value: bytes) -> str:
-    """In lines of 70 letters, as Kustomize writes it (kyaml/yaml/datamap.go); the hash is over that."""
+    """Base64 in lines of 70 characters, as Kustomize writes it (kyaml/yaml/datamap.go); the name hash covers these
+    bytes."""
     from base64 import b64encode
 
     encoded = b64encode(value).decode()
@@ -130,7 +131,7 @@ def _encode_base64(value: bytes) -> str:
 
 
 def absorb_resource(resources: list[Resource], new: Resource) -> list[Resource]:
-    """The resources with a generated one: another one, or merged into or instead of the one of its name
+    """Add a generated resource, or merge it into or replace the one of its name, as its behavior says
     (appendReplaceOrMerge). Raises GeneratorError."""
     old = [resource for resource in resources if any(new.id.is_same(other) for other in resource.all_ids)]
     merging = new.behavior in ("merge", "replace")
@@ -171,7 +172,7 @@ def _children_by_key(parent: Traced) -> dict[str, Traced]:
 
 
 def with_hash(resource: Resource) -> Resource:
-    """With the hash of its content in its name, where it was generated (api/hasher)."""
+    """The resource with the hash of its content in its name, if it needs one (api/hasher)."""
     if not resource.hashed:
         return resource
     name = child(child(resource.traced, "metadata") or resource.traced, "name")
@@ -185,7 +186,7 @@ def _content_hash(body: Body) -> str:
     from json import dumps
 
     kind = text(body.get("kind"))
-    # The name is looked up as one field called `metadata/name`, and so never found (hasher.getNodeValues).
+    # Upstream looks up one field called `metadata/name`, which never exists (hasher.getNodeValues).
     content: dict[str, object] = {"kind": kind, "name": "", "data": body.get("data", "")}
     if kind == "Secret":
         content["type"] = body.get("type", "")
@@ -193,7 +194,7 @@ def _content_hash(body: Body) -> str:
     if isinstance(body.get(more), dict):
         content[more] = body[more]
     encoded = dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    for letter in "<>&\u2028\u2029":  # as Go writes JSON
+    for letter in "<>&\u2028\u2029":  # escaped as Go's JSON encoder does
         encoded = encoded.replace(letter, f"\\u{ord(letter):04x}")
     digest = sha256(encoded.encode("utf-8", "surrogatepass")).hexdigest()[:10]
     return digest.translate(str.maketrans("013ae", "ghkmt"))

@@ -1,4 +1,4 @@
-"""JSON patches (RFC 6902), as the library that Kustomize uses applies them (evanphx/json-patch)."""
+"""JSON patches (RFC 6902), applied as Kustomize's library evanphx/json-patch does."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _INDEX = lazy_pattern(r"[-+]?[0-9]{1,9}")
 
 
 class JsonPatchError(Exception):
-    """An operation that cannot be carried out; Kustomize refuses to build."""
+    """Kustomize refuses to build because an operation cannot be applied."""
 
 
 def apply_operations(value: Traced, operations: Traced) -> Traced:
-    """The object after the operations. Raises JsonPatchError."""
+    """The object after all operations. Raises JsonPatchError."""
     for operation in elements(operations):
         value = _apply_operation(value, operation)
     return value
@@ -50,7 +50,7 @@ def _apply_operation(value: Traced, operation: Traced) -> Traced:
 
 
 def _equal_as_json(own: object, other: object) -> bool:
-    """Equality as in JSON, where `true` is not 1."""
+    """JSON equality: unlike in Python, `true` is not 1."""
     if isinstance(own, dict) and isinstance(other, dict):
         return own.keys() == other.keys() and all(_equal_as_json(value, other[key]) for key, value in own.items())
     if isinstance(own, list) and isinstance(other, list):
@@ -62,12 +62,12 @@ def _pointer_parts(body: Body, field: str) -> tuple[str, ...]:
     path = body.get(field)
     if not isinstance(path, str):
         raise JsonPatchError(f"an operation has no {field}")
-    # What stands before the first slash is not looked at, by the library.
+    # The library ignores anything before the first slash.
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:])
 
 
 def _value_at(value: Traced, path: tuple[str, ...], *, absent: bool) -> Traced:
-    """What stands at a path; where its last part is `absent`, null may stand for it."""
+    """The value at a path. With `absent`, a missing last part counts as null."""
     for number, part in enumerate(path, 1):
         if isinstance(value.value, list):
             items = elements(value)
@@ -97,7 +97,7 @@ def _edit_value(value: Traced, path: tuple[str, ...], name: str, new: Traced | N
         if inner is None:
             raise JsonPatchError(f"there is no `{part}` on the way")
         return with_child(value, part, _edit_value(inner, path_below, name, new))
-    if inner is None and name == "remove":  # `replace` sets what is not there (v4 of the library, partialDoc.get)
+    if inner is None and name == "remove":  # `replace` also adds a missing field (v4 of the library, partialDoc.get)
         raise JsonPatchError(f"there is no `{part}` to remove")
     return with_child(value, part, new)
 

@@ -1,4 +1,4 @@
-"""A kustomization file: what it asks for, in today's fields."""
+"""Reads a kustomization file, with old field names replaced by current ones."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _LISTING = _TEXTS | _LISTS | {"metadata"}
 
 
 class Kustomization(NamedTuple):
-    """A kustomization, Component or neither yet known."""
+    """A parsed kustomization file: a Kustomization, a Component, or one without a kind."""
 
     name: str
-    """Its file."""
+    """The path of its file."""
     traced: Traced
 
     @property
@@ -47,32 +47,32 @@ class Kustomization(NamedTuple):
 
     @property
     def only_lists(self) -> bool:
-        """Whether it says what it builds on and nothing else, as half of them do: nothing is to be made or changed."""
+        """Whether it only lists resources, as half of all kustomizations do, so nothing is generated or transformed."""
         return self.body.keys() <= _LISTING
 
     @property
     def lists_paths(self) -> bool:
-        """Whether it only lists, and all that it says is of the type that Kustomize takes there."""
+        """Whether it only lists resources, and each field has the type that Kustomize expects."""
         return _lists_paths(self.body)
 
     def field(self, name: str) -> Traced | None:
-        """What a field holds; None where it is not given or empty."""
+        """The value of a field; None if it is absent or empty."""
         return child(self.traced, name) if self.body.get(name) not in (None, "", [], {}) else None
 
     def entries(self, *names: str) -> list[Traced]:
-        """The items of these lists, one list after the other."""
+        """The items of these list fields, in this order."""
         if self.body.keys().isdisjoint(names):
             return []
         return [entry for name in names if (field := self.field(name)) is not None for entry in elements(field)]
 
     @property
     def legacy_patches(self) -> bool:
-        """`patches` is a list of files, as it was before release 2.1: strategic merge patches all."""
+        """Whether `patches` lists files, as before release 2.1; all of them are strategic merge patches."""
         return any(isinstance(entry.value, str) for entry in self.entries("patches"))
 
 
-class Unloaded(NamedTuple):
-    """Why there is no kustomization, or something that is wrong with it."""
+class LoadProblem(NamedTuple):
+    """An error in a kustomization, or the reason why it cannot be loaded."""
 
     place: Place
     reason: str
@@ -91,7 +91,7 @@ def _is_list_of_texts(value: object) -> bool:
 
 
 def calls_itself_component(tree: Tree, folder: str) -> bool:
-    """Whether the kustomization of a folder, which has one, says that it is a Component."""
+    """Whether the kustomization of a folder declares `kind: Component`. The folder must have a kustomization."""
     reading = tree.reading(tree.kustomizations(folder)[0])
     value = reading.documents[0].value if reading is not None and reading.documents else None
     if isinstance(value, dict) and value.get("kind") == "Kustomization":
@@ -100,39 +100,39 @@ def calls_itself_component(tree: Tree, folder: str) -> bool:
     return own_kustomization is not None and own_kustomization.is_component
 
 
-def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[Unloaded, ...]]:
-    """The kustomization of a folder, and what is wrong with it. Without one, the reason is the answer."""
+def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[LoadProblem, ...]]:
+    """The kustomization of a folder and its errors. It is None if it cannot be loaded; the errors say why."""
     names = tree.kustomizations(folder)
     if not names:
-        return None, (Unloaded(Place(folder), "there is no kustomization in the folder"),)
-    wrong: list[Unloaded] = []
+        return None, (LoadProblem(Place(folder), "there is no kustomization in the folder"),)
+    wrong: list[LoadProblem] = []
     if len(names) > 1:
-        wrong.append(Unloaded(Place(names[0]), f"the folder has several kustomizations: {', '.join(names)}"))
+        wrong.append(LoadProblem(Place(names[0]), f"the folder has several kustomizations: {', '.join(names)}"))
     name = names[0]
     reading = tree.reading(name)
     documents = reading.documents if reading is not None else ()
     if reading is None or reading.failures:
         failures = reading.failures if reading is not None else ()
         reason = failures[0].message if failures else "it cannot be read"
-        wrong.append(Unloaded(Place(name), f"the kustomization cannot be read: {reason}"))
+        wrong.append(LoadProblem(Place(name), f"the kustomization cannot be read: {reason}"))
         if not documents:
             return None, tuple(wrong)
     if not documents:
-        return None, (*wrong, Unloaded(Place(name), "the kustomization is empty", is_empty=True))
+        return None, (*wrong, LoadProblem(Place(name), "the kustomization is empty", is_empty=True))
     value = documents[0].value
     place = Place(name, documents[0].index)
     if not isinstance(value, dict):
-        return None, (*wrong, Unloaded(place, "the kustomization is not a mapping"))
+        return None, (*wrong, LoadProblem(place, "the kustomization is not a mapping"))
     version, kind = text(value.get("apiVersion")), text(value.get("kind"))
     if version and version.partition("/")[0] != GROUP:
-        return None, (*wrong, Unloaded(place, f"apiVersion {version} is not one of Kustomize ({GROUP})"))
+        return None, (*wrong, LoadProblem(place, f"apiVersion {version} is not one of Kustomize ({GROUP})"))
     if kind not in ("", "Kustomization", COMPONENT):
-        return None, (*wrong, Unloaded(place.at("kind"), f"kind {kind} is not Kustomization or Component"))
+        return None, (*wrong, LoadProblem(place.at("kind"), f"kind {kind} is not Kustomization or Component"))
     if not set(value) - {"apiVersion", "kind", "metadata"}:
-        wrong.append(Unloaded(place, "the kustomization is empty", is_empty=True))
+        wrong.append(LoadProblem(place, "the kustomization is empty", is_empty=True))
     right = f"{GROUP}/{_VERSIONS[kind]}"
     if version and version != right:
-        wrong.append(Unloaded(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))
+        wrong.append(LoadProblem(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))
     traced = Traced(value, place)
     if not _lists_paths(value):
         traced = recalled("kustomization", (value,), place, lambda: respell_fields(traced))
@@ -140,5 +140,5 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
 
 
 def is_remote(path: str) -> bool:
-    """Whether a resource is fetched from somewhere else."""
+    """Whether a resource path refers to a remote repository."""
     return bool(_REMOTE.match(path)) or "?ref=" in path or ".git//" in path or path.endswith(".git")

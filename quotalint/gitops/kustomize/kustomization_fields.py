@@ -1,6 +1,6 @@
-"""The one table of the fields that Kustomize reads (api/types, release 5.8): what they hold, and which lead to files.
+"""The table of all fields that Kustomize reads, with their types and the paths they hold (api/types, release 5.8).
 
-A kustomization with any other field is refused; names of fields are read whatever their capitals.
+Kustomize refuses any other field. Field names are case-insensitive.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 SOURCE, DATA = "source", "data"
-"""What a path leads to: manifests, patches and folders; or files whose content is nobody's manifest."""
+"""What a path leads to: SOURCE for manifests, patches and folders; DATA for files whose content is not a manifest."""
 
 
 FILE, NAMED_FILE, FOLDER, RESOURCE, PATCH, PLUGIN = "file", "named-file", "folder", "resource", "patch", "plugin"
-"""What a path may be of: a file; a file, perhaps as `name=path`; a folder; either; a file, where its content may stand
-instead; the same of what configures a plugin."""
+"""The forms of a path. FILE: a file. NAMED_FILE: a file, alone or as `name=path`. FOLDER: a folder. RESOURCE: a file or
+folder. PATCH, PLUGIN: a file, or its content inline."""
 
 
 class Leaf(NamedTuple):
-    """What a field holds that has no fields of its own."""
+    """A field type without fields of its own."""
 
     words: str
     leads_to: str = ""
-    """SOURCE or DATA of a path."""
+    """SOURCE or DATA if the field holds a path."""
     form: str = ""
-    """FILE to PLUGIN of a path."""
+    """One of FILE to PLUGIN if the field holds a path."""
 
 
 _TEXT, _NUMBER, _FLAG, _ANY = Leaf("a string"), Leaf("a whole number"), Leaf("true or false"), Leaf("anything")
@@ -98,7 +98,7 @@ _OLD_CHART = {
 }
 _CHART_HOMES = {"chartHome": _TEXT, "configHome": _TEXT}
 CHARTS = frozenset({"helmGlobals", "helmCharts", "helmChartInflationGenerator"})
-"""The fields of charts, which Helm renders."""
+"""The fields that list Helm charts."""
 FIELDS: Mapping[str, object] = MappingProxyType(
     {
         "apiVersion": _TEXT,
@@ -150,14 +150,14 @@ TRANSFORMERS = (
     "images",
     "replicas",
 )
-"""What a file of `configurations` may give fields for, beside `nameReference`."""
+"""The transformers for which a `configurations` file may give fields, besides `nameReference`."""
 CONFIGURATION: Mapping[str, object] = MappingProxyType(
     {
         **dict.fromkeys(TRANSFORMERS, _FIELD_SPECS),
         "nameReference": ({**_KIND, "fieldSpecs": _FIELD_SPECS},),
     }
 )
-"""The fields of a file of `configurations`."""
+"""The fields of a `configurations` file."""
 _PLUGIN = {"metadata": _METADATA, "fieldSpecs": _FIELD_SPECS}
 PLUGINS: Mapping[str, Mapping[str, object]] = MappingProxyType(
     {
@@ -191,11 +191,11 @@ PLUGINS: Mapping[str, Mapping[str, object]] = MappingProxyType(
         },
     }
 )
-"""What configures the generators and transformers that Kustomize brings along (api/internal/builtins)."""
+"""The fields of the built-in generators and transformers (api/internal/builtins)."""
 
 
 class Misfit(NamedTuple):
-    """A field that a kustomization does not have, or a value of a type that it cannot have."""
+    """An unknown field of a kustomization, or a value of the wrong type."""
 
     place: Place
     reason: str
@@ -204,8 +204,8 @@ class Misfit(NamedTuple):
 def misfits_of(
     value: object, place: Place, wanted: object = FIELDS, name: str = "a kustomization", *, strictly: bool = True
 ) -> Iterator[Misfit]:
-    """All that Kustomize refuses about the fields of a kustomization. Null stands for nothing, everywhere; unless
-    `strictly`, fields that are not known are allowed."""
+    """The fields that Kustomize refuses. Null is accepted everywhere. Unless `strictly`, unknown fields are accepted
+    too."""
     if value is None or wanted == _ANY:
         return
     if isinstance(wanted, Mapping):
@@ -218,7 +218,7 @@ def misfits_of(
             elif strictly:
                 yield Misfit(place.at(key), f"{name} has no field `{key}`")
     elif isinstance(wanted, Leaf):
-        # In a plugin's configuration numbers and booleans stand for texts (sigs.k8s.io/yaml, for a known type).
+        # Plugin configurations accept numbers and booleans for strings (sigs.k8s.io/yaml, for a known type).
         if not _fits_type(value, wanted) and (strictly or not _fits_type(_with_text_leaves(value), wanted)):
             yield Misfit(place, f"{name} must be {wanted.words}")
     elif isinstance(wanted, tuple):
@@ -244,22 +244,21 @@ def _fits_type(value: object, wanted: Leaf) -> bool:
 
 
 class NamedPath(NamedTuple):
-    """A path in a kustomization, and what it leads to."""
+    """A path in a kustomization, and whether it leads to SOURCE or DATA."""
 
     path: str
     leads_to: str
 
 
 def named_paths(value: object, wanted: object = FIELDS) -> Iterator[NamedPath]:
-    """The paths that a kustomization, or a part of one, names. A text of several lines is no path: it stands for
-    itself."""
+    """The paths in a kustomization or a part of one. A string of several lines is inline content, not a path."""
     if isinstance(wanted, Leaf):
         if wanted.leads_to and isinstance(value, str) and value and "\n" not in value:
             path = value.partition("=")[2] or value if wanted.form == NAMED_FILE else value
             yield NamedPath(path, wanted.leads_to)
     elif isinstance(wanted, tuple):
         for item in value if isinstance(value, list) else ():
-            # `patches` was a list of files before release 2.1.
+            # Before release 2.1 `patches` was a list of files.
             yield from named_paths(item, _PATH if wanted[0] is _PATCH and isinstance(item, str) else wanted[0])
     elif isinstance(wanted, Mapping) and isinstance(value, dict):
         for key, below in value.items():
@@ -268,8 +267,7 @@ def named_paths(value: object, wanted: object = FIELDS) -> Iterator[NamedPath]:
 
 
 def respell_fields(value: Traced, wanted: object = FIELDS) -> Traced:
-    """The value with the names of its fields spelt as Kustomize spells them: it reads them whatever their capitals
-    (encoding/json)."""
+    """The value with field names in Kustomize's spelling; Kustomize reads them case-insensitively (encoding/json)."""
     return value if _is_spelt(value.value, wanted) else _respelt(value, wanted)
 
 

@@ -1,5 +1,5 @@
-"""A resource on its way through a build: the object, and what Kustomize remembers about it, and which ones a patch or
-replacement is for (api/types/selector.go, resWrangler.Select)."""
+"""A resource during a build: the object, its former ids, and the selectors of patches and replacements
+(api/types/selector.go, resWrangler.Select)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.data import load_table
 from quotalint.text.place import Place
 
-_NO_NAMESPACE = "\0"  # of what is known to be cluster-scoped
+_NO_NAMESPACE = "\0"  # namespace of kinds known to be cluster-scoped
 
 
 class GroupVersionKind(NamedTuple):
-    """Which kind of object; in a selector an empty part stands for any."""
+    """A kind of object. In a selector an empty part matches anything."""
 
     group: str
     version: str
@@ -34,21 +34,22 @@ class GroupVersionKind(NamedTuple):
 
 
 class Id(NamedTuple):
-    """What Kustomize tells resources apart by (kyaml/resid)."""
+    """The identity by which Kustomize distinguishes resources (kyaml/resid)."""
 
     kind: GroupVersionKind
     name: str
     namespace: str
-    """As written."""
+    """As written in the manifest."""
 
     @property
     def effective_namespace(self) -> str:
-        """The namespace that counts: `default` where none is written, another one for cluster-scoped kinds."""
+        """The namespace used in comparisons: `default` if none is written, a reserved value for cluster-scoped
+        kinds."""
         return _NO_NAMESPACE if is_cluster_scoped(self.kind) else self.namespace or "default"
 
     @property
     def distinction(self) -> tuple[GroupVersionKind, str, str]:
-        """By which it is looked up among others: equal where `is_same` holds."""
+        """A lookup key: equal for two ids if and only if `is_same` is true."""
         return self.kind, self.name, self.effective_namespace
 
     def is_same(self, other: Id) -> bool:
@@ -60,11 +61,11 @@ class Id(NamedTuple):
 
 
 def decides_amounts(identity: Id) -> bool:
-    """Whether what an object says may decide how much of a quota is used."""
-    return (identity.kind.group, identity.kind.kind) not in _ALL_THE_SAME
+    """Whether the content of an object may decide how much of a quota it uses."""
+    return (identity.kind.group, identity.kind.kind) not in _COUNTED_ONLY
 
 
-_ALL_THE_SAME = frozenset(
+_COUNTED_ONLY = frozenset(
     (
         *(("", kind) for kind in ("ConfigMap", "Namespace", "Secret", "ServiceAccount")),
         *(
@@ -76,28 +77,28 @@ _ALL_THE_SAME = frozenset(
         ("policy", "PodDisruptionBudget"),
     )
 )
-"""Kinds of which a quota counts how many there are, at most, whatever they say."""
+"""Kinds whose content does not matter to a quota, which can only count their objects."""
 
 
 class Resource(NamedTuple):
-    """One object and its history."""
+    """An object and its build history."""
 
     traced: Traced
     id: Id
     previous: tuple[Id, ...] = ()
-    """Its former ids, the oldest first."""
+    """Former ids, oldest first."""
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     behavior: str = ""
-    """Of what is generated: create, merge or replace."""
+    """Of a generated resource: create, merge or replace."""
     hashed: bool = False
-    """Its name gets a hash of its content."""
+    """Whether its name gets a content hash."""
     via: tuple[Place, ...] = ()
-    """The entries of kustomizations through which it came, the outermost first."""
+    """The kustomization entries that brought it in, outermost first."""
     patches: tuple[Place, ...] = ()
-    """What changed it, in order."""
+    """The places of the patches that changed it, in order."""
     variables: tuple[str, ...] = ()
-    """The names of the variables (`vars`) that are about it."""
+    """The names of the `vars` that read a field of it."""
 
     @property
     def original_id(self) -> Id:
@@ -105,7 +106,7 @@ class Resource(NamedTuple):
 
     @property
     def all_ids(self) -> tuple[Id, ...]:
-        """All its ids, the oldest first."""
+        """All ids, oldest first."""
         return (*self.previous, self.id)
 
     @property
@@ -113,15 +114,15 @@ class Resource(NamedTuple):
         return mapping(mapping(self.traced.value).get("metadata"))
 
     def with_id_remembered(self) -> Resource:
-        """With its present id as a former one (StorePreviousId)."""
+        """The resource with its current id added to its former ids (StorePreviousId)."""
         return self._replace(previous=(*self.previous, self.id._replace(namespace=_former_namespace(self.id))))
 
     def with_body(self, traced: Traced) -> Resource:
-        """With another body."""
+        """The resource with a new body; its id is read from that body."""
         if traced is self.traced:
             return self
         new = id_of(traced)
-        # A former id has the present group and version (utils.PrevIds reads them from the object).
+        # Former ids take the current group and version (utils.PrevIds reads them from the object).
         group, version, _ = new.kind
         previous = self.previous
         if (group, version) != self.id.kind[:2]:
@@ -136,7 +137,7 @@ def _former_namespace(identity: Id) -> str:
 
 
 def id_of(traced: Traced) -> Id:
-    """The id of an object as it stands."""
+    """The id read from an object."""
     body = mapping(traced.value)
     group, _, version = text(body.get("apiVersion")).rpartition("/")
     metadata = mapping(body.get("metadata"))
@@ -145,19 +146,19 @@ def id_of(traced: Traced) -> Id:
 
 
 FORMER = tuple(f"internal.config.kubernetes.io/previous{part}" for part in ("Kinds", "Names", "Namespaces"))
-"""The annotations in which Kustomize notes former ids (Resource.StorePreviousId)."""
+"""The annotations in which Kustomize stores former ids (Resource.StorePreviousId)."""
 
 
 def resource_of(traced: Traced) -> Resource:
-    """An object as it is written."""
+    """The resource of an object read from a manifest."""
     present = id_of(traced)
     return Resource(traced, present, _noted_ids(traced, present))
 
 
 def _noted_ids(traced: Traced, present: Id) -> tuple[Id, ...]:
-    """The former ids of an object that an earlier build left with what it noted (utils.PrevIds)."""
+    """The former ids that an earlier build left in an object's annotations (utils.PrevIds)."""
     annotations = mapping(mapping(mapping(traced.value).get("metadata")).get("annotations"))
-    if FORMER[1] not in annotations:  # as nearly all
+    if FORMER[1] not in annotations:  # true of nearly all objects
         return ()
     kinds, names, namespaces = (text(annotations.get(name)).split(",") for name in FORMER)
     if not len(kinds) == len(names) == len(namespaces):
@@ -167,10 +168,10 @@ def _noted_ids(traced: Traced, present: Id) -> tuple[Id, ...]:
 
 
 def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
-    """The resources of which any id, former or present, is this one."""
+    """The resources that have this id now or had it before."""
     name = wanted.name
     result = []
-    for resource in resources:  # of hundreds for each patch, nearly all under other names
+    for resource in resources:  # compare names first: each patch scans hundreds of resources
         if resource.id.name == name and wanted.is_same(resource.id):
             result.append(resource)
             continue
@@ -182,7 +183,7 @@ def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resourc
 
 
 def is_cluster_scoped(kind: GroupVersionKind) -> bool:
-    """Whether Kustomize knows that objects of the kind have no namespace. Custom kinds it takes to have one."""
+    """Whether Kustomize knows the kind as cluster-scoped. It treats custom kinds as namespaced."""
     return kind in _cluster_scoped()
 
 
@@ -198,12 +199,12 @@ def _split_api_version(api_version: str) -> tuple[str, str]:
 
 
 def selected_resources(resources: Sequence[Resource], target: Body) -> list[Resource]:
-    """The resources that a `target` selects. Raises SelectorError."""
+    """The resources that a patch `target` selects. Raises SelectorError."""
     return [resource for resource in resources if target_selects(target, resource)]
 
 
 def target_selects(target: Body, resource: Resource) -> bool:
-    """Whether a `target` selects a resource, by its original or its present name. Raises SelectorError."""
+    """Whether a patch `target` selects a resource by its original or current id. Raises SelectorError."""
     present, original = resource.id, resource.original_id
     kind = present.kind
     return (

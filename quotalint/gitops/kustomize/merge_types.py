@@ -1,4 +1,4 @@
-"""Which lists of which kinds a strategic merge patch merges, item by item."""
+"""Which lists of which kinds a strategic merge patch merges item by item."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from quotalint.runtime.data import load_table
 
 
 class ListRule(NamedTuple):
-    """How the lists below a field merge."""
+    """How the lists in a field merge."""
 
     keys: tuple[str, ...] | None
-    """What tells items apart; empty for plain values, None where a list of the patch replaces the whole."""
+    """The merge keys; empty for plain values, None if the patch replaces the whole list."""
     type: str
 
 
 class MergeTypes(NamedTuple):
-    """Which lists of which kinds merge."""
+    """The merge rules of lists, by type."""
 
     kinds: Mapping[str, str]
-    """`apiVersion kind` → type."""
+    """`apiVersion kind` → type name."""
     types: Mapping[str, Mapping[str, ListRule]]
 
     def type_of(self, body: Body) -> str:
-        """The type of an object; empty where it is not known, so that its lists are replaced."""
+        """The type name of an object; empty if unknown, so that its lists are replaced."""
         return self.kinds.get(f"{text(body.get('apiVersion'))} {text(body.get('kind'))}", "")
 
 
 @cache
 def builtin_types() -> MergeTypes:
-    """The kinds of Kubernetes itself, as Kustomize knows them."""
+    """The types built into Kustomize, for Kubernetes' own kinds."""
     list_table = load_table("kustomize-lists")
     types = {
         name: {field: _list_rule(mapping(rule)) for field, rule in mapping(fields).items()}

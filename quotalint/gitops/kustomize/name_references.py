@@ -1,4 +1,4 @@
-"""Names that changed, followed to where other objects name them (api/filters/nameref)."""
+"""Updates references when an object's name has changed (api/filters/nameref)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from quotalint.runtime.recall import memory_in_use, recalled, same_as_before
 def with_references(
     resources: Sequence[Resource], added: tuple[NameReference, ...], note: Callable[[Resource, str], None]
 ) -> list[Resource]:
-    """The resources, with each name of another one as it is now. A reference that could mean several keeps its text,
-    and is noted. `added` are fields that name others beyond those that are known."""
+    """The resources with updated references to renamed objects. An ambiguous reference is kept and passed to `note`.
+    `added` holds configured reference fields, in addition to the built-in ones."""
     by_name: dict[str, list[Resource]] = {}
     for resource in resources:
         for name in {other.name for other in resource.previous}:
@@ -40,7 +40,7 @@ def with_references(
 
 
 def _history(resources: Sequence[Resource]) -> object:
-    """All that decides what names mean, the very same for as long as it stays equal."""
+    """Everything that decides name references. Equal histories are the same object, so it can be a cache key."""
     renamed = (resource for resource in resources if resource.previous)
     return same_as_before(
         ("names", len(resources), *(resource.traced.place for resource in resources[:1])),
@@ -58,7 +58,7 @@ def _history(resources: Sequence[Resource]) -> object:
 
 
 def _naming_fields(resource: Resource) -> Iterator[Traced]:
-    """Of what other objects take over from a resource: the name and the namespace, with where these are written."""
+    """The traced name and namespace of a resource, which references copy."""
     for field in ("name", "namespace"):
         named = follow_keys(resource.traced, "metadata", field)
         if named is not None:
@@ -71,14 +71,16 @@ def _follow_names(
     added: tuple[NameReference, ...],
     targets: frozenset[GroupVersionKind],
 ) -> tuple[Traced, tuple[str, ...]]:
-    """A resource with the names of others as they are now, and what of it could not be told."""
+    """A resource with updated references, and the descriptions of ambiguous ones."""
     notes: list[str] = []
     if _has_blank_subject(resource):
         notes.append("a ServiceAccount in a namespace that is null")
     traced = resource.traced
     for target, spec in _fields_of(resource.original_id.kind, added):
         if target in targets:
-            traced = update_field(traced, spec, _Search(resource, by_name, notes, target, spec).replace_references)
+            traced = update_field(
+                traced, spec, _ReferenceSearch(resource, by_name, notes, target, spec).replace_references
+            )
     return traced, tuple(notes)
 
 
@@ -86,8 +88,8 @@ def _follow_names(
 def _named_targets(
     renamed: frozenset[GroupVersionKind], added: tuple[NameReference, ...]
 ) -> frozenset[GroupVersionKind]:
-    """The kinds of which there is something that has had another name or namespace; the way to a list (`[]`) makes it
-    whatever it holds."""
+    """The kinds to which references may need a change: some object of the kind was renamed or moved. A path with `[]`
+    always counts, because following it creates the list."""
     return frozenset(
         reference.target
         for reference in (*name_references(), *added)
@@ -108,7 +110,7 @@ def _has_blank_subject(resource: Resource) -> bool:
 def _fields_of(
     kind: GroupVersionKind, added: tuple[NameReference, ...]
 ) -> tuple[tuple[GroupVersionKind, FieldSpec], ...]:
-    """The fields of a kind that name other objects, with the kind that they name."""
+    """The reference fields of a kind, each with the kind it refers to."""
     return tuple(
         (reference.target, spec)
         for reference in (*name_references(), *added)
@@ -117,13 +119,13 @@ def _fields_of(
     )
 
 
-class _Search(NamedTuple):
-    """The search for what one field of one object names."""
+class _ReferenceSearch(NamedTuple):
+    """Finds the referent of one reference field of one resource."""
 
     referrer: Resource
     by_name: dict[str, list[Resource]]
     notes: list[str]
-    """Gets the names that could mean several."""
+    """Collects descriptions of ambiguous names."""
     target: GroupVersionKind
     spec: FieldSpec
 
@@ -180,7 +182,7 @@ class _Search(NamedTuple):
         return candidates[0] if len(names) == 1 else None
 
     def _within_reach(self, other: Resource) -> bool:
-        """SubsetThatCouldBeReferencedByResource."""
+        """Whether the referrer may refer to it (SubsetThatCouldBeReferencedByResource)."""
         referrer = self.referrer
         if is_cluster_scoped(referrer.id.kind) or is_cluster_scoped(other.id.kind):
             return True
@@ -214,10 +216,10 @@ def _name_of(resource: Resource) -> Traced:
 
 
 def _affixed_alike(resource: Resource, other: Resource, *, empty: bool) -> bool:
-    """Whether both went through the same prefixes and suffixes (PrefixesSuffixesEquals)."""
+    """Whether both resources have the same prefixes and suffixes (PrefixesSuffixesEquals)."""
     return all(
-        (empty and (not mine or not theirs)) or _same_ending(mine, theirs)
-        for mine, theirs in ((resource.prefixes, other.prefixes), (resource.suffixes, other.suffixes))
+        (empty and (not own_affixes or not other_affixes)) or _same_ending(own_affixes, other_affixes)
+        for own_affixes, other_affixes in ((resource.prefixes, other.prefixes), (resource.suffixes, other.suffixes))
     )
 
 

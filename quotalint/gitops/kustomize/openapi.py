@@ -1,4 +1,4 @@
-"""`openapi` of a kustomization: which lists of custom kinds a patch merges (kyaml/openapi)."""
+"""`openapi` of a kustomization: merge rules for lists of custom kinds (kyaml/openapi)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _DEEPEST = 30
 
 
 def merge_types(work: Work, *, is_top: bool) -> MergeTypes | None:
-    """What the schema says that a kustomization names; None where it names none. In the kustomization that is built
-    it stands for what Kustomize knows by itself, in one further below it comes on top of that."""
+    """The types of the schema that a kustomization names; None if it names none. In the kustomization that is built
+    they replace the built-in types; in a base they extend them."""
     openapi_field = work.kustomization.field("openapi")
     if openapi_field is None:
         return None
@@ -71,13 +71,13 @@ class _Type(NamedTuple):
 
 
 def _known_name(reference: str, known_types: MergeTypes) -> str:
-    """What a definition of Kubernetes itself, such as io.k8s.api.core.v1.PodSpec, is called here."""
+    """The type name used here for a Kubernetes definition such as io.k8s.api.core.v1.PodSpec."""
     parts = reference.split(".")
     return next((name for name in (parts[-1], ".".join(parts[-2:])) if name in known_types.types), reference)
 
 
 def _types_of_schema(name: str, schema: Body, called: Callable[[str], str], depth: int) -> Iterator[_Type]:
-    """The type of a schema, and those of what is described below it."""
+    """The type of a schema, and the types of its nested fields."""
     if depth > _DEEPEST:
         return
     fields: dict[str, ListRule] = {}
@@ -93,7 +93,7 @@ def _types_of_schema(name: str, schema: Body, called: Callable[[str], str], dept
 
 
 def _merge_keys(schema: Body) -> tuple[str, ...] | None:
-    """What tells the items of a list apart; None where a list is replaced as a whole."""
+    """The merge keys of a list; None if a patch replaces the whole list."""
     if "merge" not in text(schema.get("x-kubernetes-patch-strategy")).split(","):
         return None
     keys = tuple(map(text, sequence(schema.get("x-kubernetes-list-map-keys"))))

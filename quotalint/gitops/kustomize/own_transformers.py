@@ -1,5 +1,5 @@
-"""What a kustomization says of generators, transformers and validators of its own (kusttarget.go,
-configureExternalTransformers), and what those do that Kustomize brings along (api/internal/builtins)."""
+"""A kustomization's `generators`, `transformers` and `validators` (kusttarget.go, configureExternalTransformers), and
+the built-in transformers (api/internal/builtins)."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 _BUILTIN = "builtin"
-_OF_MAPPINGS = frozenset(":?{")
-"""No mapping is written without any of these."""
+_MAPPING_CHARACTERS = frozenset(":?{")
+"""Every YAML mapping contains at least one of these characters."""
 
 
 class Plugin(NamedTuple):
-    """A generator or transformer as it is configured."""
+    """A configured generator or transformer."""
 
     entry: Traced
-    """The entry of the kustomization that names it, or holds it."""
+    """The kustomization entry that names or contains it."""
     kind: str
     configuration: Traced
 
     @property
     def is_builtin(self) -> bool:
-        """Whether Kustomize brings it along; anything else is a program."""
+        """Whether it is built into Kustomize; all others are external programs."""
         return mapping(self.configuration.value).get("apiVersion") == _BUILTIN and self.kind in PLUGINS
 
 
 Accumulate = Callable[[Work, Traced], None]
-"""Adds what an entry of `resources` leads to."""
+"""Adds the resources of one entry of `resources`."""
 
 
 def configured_plugins(work: Work, field: str, accumulate: Accumulate) -> list[Plugin]:
-    """What an entry configures that is written down in the kustomization comes before what lies in files."""
+    """The plugins of a field: inline configurations first, then those in files."""
     inline: list[Plugin] = []
     named: list[Plugin] = []
     for entry in work.kustomization.entries(field):
@@ -65,9 +65,9 @@ def configured_plugins(work: Work, field: str, accumulate: Accumulate) -> list[P
 
 
 def _inline_objects(entry: Traced) -> list[Traced] | None:
-    """The objects that an entry holds; None where it is a path."""
+    """The inline objects of an entry; None if the entry is a path."""
     written = text(entry.value)
-    if _OF_MAPPINGS.isdisjoint(written):
+    if _MAPPING_CHARACTERS.isdisjoint(written):
         return None
     reading = read_inline(written.encode("utf-8", "surrogatepass"))
     bodies = [document.value for document in reading.documents]
@@ -77,11 +77,11 @@ def _inline_objects(entry: Traced) -> list[Traced] | None:
 
 
 def _named_plugins(work: Work, entry: Traced, accumulate: Accumulate) -> Iterable[Plugin]:
-    aside = Work(work.tree, work.kustomization, work.folder, "")
-    accumulate(aside, entry)
-    work.problems += aside.problems
-    work.used |= aside.used
-    return [_plugin(entry, resource.traced) for resource in aside.resources]
+    plugin_work = Work(work.tree, work.kustomization, work.folder, "")
+    accumulate(plugin_work, entry)
+    work.problems += plugin_work.problems
+    work.used |= plugin_work.used
+    return [_plugin(entry, resource.traced) for resource in plugin_work.resources]
 
 
 def _plugin(entry: Traced, configuration: Traced) -> Plugin:
@@ -106,7 +106,7 @@ _SUBJECTS = frozenset({"", "defaultOnly", "allServiceAccounts", "none"})
 
 
 def run_transformers(work: Work, configured: list[Plugin]) -> None:
-    """Change the resources as `transformers` says. What is no part of Kustomize is left out by name."""
+    """Apply the built-in `transformers` to the resources; plugins are noted as skipped."""
     for transformer in configured:
         run = _TRANSFORMERS.get(transformer.kind) if transformer.is_builtin else None
         if run is not None:
@@ -121,7 +121,7 @@ def run_transformers(work: Work, configured: list[Plugin]) -> None:
 
 
 def run_validators(work: Work, configured: list[Plugin]) -> None:
-    """Validators change nothing: one that would is refused."""
+    """Run the built-in validators. Kustomize refuses a validator that changes an object."""
     before = work.resources
     run_transformers(work, [transformer for transformer in configured if transformer.is_builtin])
     if any(old is not new for old, new in zip(before, work.resources, strict=False)):
@@ -244,12 +244,12 @@ _TRANSFORMERS: Mapping[str, Callable[[Work, Traced], None]] = {
 }
 
 
-# ValueAddTransformer: one value in many fields, or as one part of paths in them (api/filters/valueadd).
+# ValueAddTransformer: writes one value to many fields, or inserts it into paths (api/filters/valueadd).
 _NAMESPACE = "metadata/namespace"
 
 
 def add_values(work: Work, configuration: Traced, root: str) -> None:
-    """Write the value, or else the name of the root folder, where the targets say."""
+    """Write the configured value, else the root folder's name, to the targets."""
     written = child(configuration, "value") or Traced("", configuration.origin)
     value = Traced(text(written.value).strip() or root, written.origin)
     targets = _add_targets(work, configuration)
@@ -300,7 +300,7 @@ def _add_to_target(work: Work, target: Traced, value: Traced) -> None:
 
 
 def _add_to_resource(resource: Resource, path: str, position: int, value: Traced) -> Resource | None:
-    """The resource with the value; None where there is no place for it."""
+    """The resource with the value written; None if the field cannot hold it."""
     parts = split_path(path)
     if path == _NAMESPACE:
         return (
@@ -323,7 +323,7 @@ def _add_to_resource(resource: Resource, path: str, position: int, value: Traced
 
 
 def _insert_path_part(path: str, position: int, value: str) -> str:
-    """A path with one part more (filesys.InsertPathPart)."""
+    """The path with one part inserted (filesys.InsertPathPart)."""
     lead = "/" if path.startswith("/") else ""
     parts = [part for part in path.split("/") if part]
     return lead + "/".join((*parts[:position], value, *parts[position:]))

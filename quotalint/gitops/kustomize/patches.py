@@ -1,4 +1,4 @@
-"""Patches: what they say, which objects they are for, and what they make of them."""
+"""Reads patches, finds their targets and applies them."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ Load = Callable[[str, Traced], "LoadedPatch | None"]
 
 
 class LoadedPatch(NamedTuple):
-    """What a file says, read in both ways that Kustomize has."""
+    """A patch file, read in both ways that Kustomize uses."""
 
     name: str
     data: bytes
     reading: Reading
-    """As objects."""
+    """Read as objects."""
     operations: Reading
-    """As a JSON patch."""
+    """Read as a JSON patch."""
 
 
 class Patch(NamedTuple):
-    """What one entry of a kustomization asks for."""
+    """The patch of one kustomization entry."""
 
     entry: Place
     parts: tuple[Traced, ...]
-    """Objects to merge; or one list of operations."""
+    """Objects to merge, or one list of JSON patch operations."""
     target: Body | None
     renames: bool = False
     changes_kind: bool = False
     wrong: str = ""
-    """Why it cannot be applied."""
+    """Why it cannot be applied; empty if it can."""
     elsewhere: str = ""
-    """Where its content is, which Kustomize has and which is not here."""
+    """Where its content is stored if the file is only a pointer or encrypted; empty otherwise."""
 
 
 def from_path_or_text(entry: Traced, load: Load) -> Patch:
-    """An entry of `patchesStrategicMerge`: a path, or the patch itself."""
+    """The patch of an entry of `patchesStrategicMerge`: a path or an inline patch."""
     written = text(entry.value)
     if "\n" in written or ":" in written.rsplit("/", 1)[-1]:
         return _inline_patch(entry, entry, None)
@@ -66,7 +66,7 @@ def from_path_or_text(entry: Traced, load: Load) -> Patch:
 
 
 def from_entry(entry: Traced, load: Load) -> Patch:
-    """An entry of `patches`."""
+    """The patch of an entry of `patches`."""
     body = mapping(entry.value)
     target = mapping(body["target"]) if isinstance(body.get("target"), dict) else None
     inline, path = child(entry, "patch"), text(body.get("path"))
@@ -85,7 +85,7 @@ def from_entry(entry: Traced, load: Load) -> Patch:
 
 
 def from_json_entry(entry: Traced, load: Load) -> Patch:
-    """An entry of `patchesJson6902`."""
+    """The patch of an entry of `patchesJson6902`."""
     body = mapping(entry.value)
     target = mapping(body.get("target"))
     if not text(target.get("name")):
@@ -99,13 +99,13 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
 
 def _inline_patch(entry: Traced, written: Traced, target: Body | None) -> Patch:
     loaded = _loaded_text(text(written.value).strip().encode("utf-8", "surrogatepass"))
-    # Its lines are those of the block of text that it stands in: the entry is as near as a place can be named.
+    # The entry is the nearest known place: lines inside the inline string are not tracked.
     return _checked_patch(entry.place, loaded, target, lambda _: written.place)
 
 
 @lru_cache
 def _loaded_text(data: bytes) -> LoadedPatch:
-    """A patch within a kustomization: what Flux puts over one folder it puts over many."""
+    """A parsed inline patch; cached, because Flux applies the same patch to many folders."""
     return LoadedPatch("", data, read_inline(data), raw_operations(data))
 
 
@@ -136,11 +136,11 @@ def _items_of_list(part: Traced) -> list[Traced]:
 
 
 def _patch_fault(loaded: LoadedPatch, parts: Sequence[Traced]) -> str:
-    """What Kustomize refuses about a patch before it looks for anything to apply it to."""
+    """Why Kustomize refuses a patch before it looks for a target; empty if it accepts it."""
     if loaded.reading.failures:
         return f"it cannot be read: {loaded.reading.failures[0].message}"
     if not parts:
-        return ""  # nothing to apply
+        return ""  # an empty patch does nothing
     if isinstance(parts[0].value, list):
         return "what starts with `[` must be JSON" if loaded.data.startswith(b"[") and not _is_json(loaded.data) else ""
     key = find_misread_key(loaded.data)
@@ -167,9 +167,8 @@ def _is_json(data: bytes) -> bool:
 def apply_to_resources(
     resources: Sequence[Resource], patch: Patch, types: MergeTypes | None = None, *, partial: bool
 ) -> tuple[list[Resource], list[Problem]]:
-    """The resources after a patch, and why it could not be applied. Where the resources are but a part of those that
-    there will be, what it is for may be among the others. `types` says which lists merge, if not those of Kubernetes
-    itself alone."""
+    """The resources after a patch, and the problem if it cannot be applied. With `partial`, resources are missing, so a
+    missing target is no error. `types` are the merge rules; None: the built-in ones."""
     if patch.wrong:
         reason = f"the patch is not applied: {patch.wrong}"
         return list(resources), [Problem(patch.entry, reason, REFUSED, may_lower=True)]
@@ -194,8 +193,8 @@ def apply_to_resources(
 
 
 def _concerns_amounts(resources: Sequence[Resource], patch: Patch) -> bool:
-    """Whether a patch that is not applied is for something that takes of a quota: nobody knows what it would take.
-    One for an object that is not there changes nothing here, unless one of another version or namespace was meant."""
+    """Whether a skipped patch may change an object that uses quota, so that its usage is unknown. A patch whose target
+    is absent counts only if another version or namespace of it exists."""
     if patch.target is not None:
         try:
             chosen = selected_resources(resources, patch.target)
@@ -210,7 +209,7 @@ def _concerns_amounts(resources: Sequence[Resource], patch: Patch) -> bool:
 
 
 class _UnmatchedError(Exception):
-    """No object, or several, that a patch could be for."""
+    """A patch matches no object, or several."""
 
 
 def _apply_json_patch(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
@@ -233,7 +232,7 @@ def _operate_on_resource(resource: Resource, operations: Traced) -> Resource:
 
 
 def _with_id_annotations(resource: Resource) -> Traced:
-    """With its former ids in annotations, as Kustomize notes them, so that operations find some on every object."""
+    """The object with former ids in its annotations, as Kustomize stores them; JSON patch operations can see these."""
     metadata = follow_keys(resource.traced, "metadata")
     if metadata is None or not isinstance(metadata.value, dict):
         return resource.traced
@@ -249,7 +248,7 @@ def _with_id_annotations(resource: Resource) -> Traced:
 
 
 def _without_id_annotations(traced: Traced) -> Traced:
-    """Without these annotations."""
+    """The object without the annotations of former ids."""
     annotations = follow_keys(traced, "metadata", "annotations")
     if annotations is None or not isinstance(annotations.value, dict):
         return traced
@@ -294,7 +293,7 @@ def _only_match(resources: Sequence[Resource], wanted: Id, *, partial: bool) -> 
 
 
 def _probable_match(resources: Sequence[Resource], wanted: Id) -> str:
-    """Which object was probably meant: one of the kind and name that differs in its namespace or version."""
+    """A hint for the message: objects of the same kind and name in another namespace or version."""
     alike = [
         resource.id
         for resource in resources
@@ -317,9 +316,10 @@ def _api_version_of(wanted: Id) -> str:
 
 
 def _merge_into_resource(resource: Resource, patch: Patch, part: Traced, types: MergeTypes) -> Resource | None:
-    """The resource with the patch merged into it; its identity stays unless the patch may change it."""
+    """The resource after a patch; None if the patch deletes it. Name and kind stay unless the options allow a
+    change."""
     if mapping(part.value).get("$patch") == "replace":
-        return resource  # upstream makes another object of the patch, and keeps the old one (Resource.ApplyFilter)
+        return resource  # upstream creates another object from the patch, but keeps the old one (Resource.ApplyFilter)
     body = with_child(part, "apiVersion", child(resource.traced, "apiVersion")) if patch.target is not None else part
     new = merge_strategically(resource.traced, body, types)
     if new is None:

@@ -1,8 +1,8 @@
-"""Keys that a patch gives twice.
+"""Keys that a patch repeats.
 
-Kustomize looks the keys of a patch up one by one, and takes the first, where the object has a mapping to merge theirs
-into (kyaml/yaml/walk, release 5.8). A mapping that the object has not it takes as it is written, with both, and then
-refuses to decode the object (go.yaml.in/yaml/v3).
+Kustomize looks up patch keys one by one and takes the first, if the object has a mapping to merge into
+(kyaml/yaml/walk, release 5.8). A mapping that the object lacks is copied with both keys; decoding the object then fails
+(go.yaml.in/yaml/v3).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from quotalint.text.place import Path
 
 
 class RepeatingMapping(dict[Any, Any]):
-    """A mapping that is written with a key twice: of the values it has the first alone."""
+    """A mapping with a repeated key; it holds the first value only."""
 
     def __init__(self, values: dict[Any, Any], key: str) -> None:
         super().__init__(values)
@@ -22,12 +22,12 @@ class RepeatingMapping(dict[Any, Any]):
 
 
 def with_repeats(first_keys: Reading, written: Reading) -> Reading:
-    """What a patch says by its first keys, where what is `written` gives some twice."""
+    """The patch read by first keys, with the mappings marked that repeat a key in `written`."""
     repeats = {document.index: document.duplicates for document in written.documents}
     documents = []
     for document in first_keys.documents:
         value = document.value
-        # From within: what is around a mapping is made again with it.
+        # Innermost first: marking a mapping copies the mappings around it.
         for repeat in sorted(repeats.get(document.index, ()), key=lambda repeat: len(repeat.path), reverse=True):
             value = _mark_key(value, repeat.path, repeat.key)
         documents.append(document._replace(value=value))
@@ -35,7 +35,7 @@ def with_repeats(first_keys: Reading, written: Reading) -> Reading:
 
 
 def repeated_key(value: object) -> str:
-    """A key that is written twice in a value; empty where there is none."""
+    """A repeated key in a value; empty if there is none."""
     waiting = [value]
     while waiting:
         value = waiting.pop()
@@ -46,8 +46,8 @@ def repeated_key(value: object) -> str:
 
 
 def _mark_key(value: Any, path: Path, key: str) -> Any:
-    """A value with a mapping in it that is written with a key twice; nothing of it may be what the path leads to, as it
-    stands in what is given again."""
+    """The value with the mapping at a path marked as repeating a key. A mapping given twice may lack the path; the
+    value then stays unchanged."""
     if not path:
         return RepeatingMapping(value, key) if isinstance(value, dict) else value
     if isinstance(value, dict) and path[0] in value:

@@ -1,4 +1,4 @@
-"""Values copied from one object into others (api/filters/replacement)."""
+"""Replacements: copies values from one object into others (api/filters/replacement)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from quotalint.text.scalars import UnreadableError, plain
 
 
 class ReplacementError(Exception):
-    """A replacement that Kustomize refuses."""
+    """Kustomize refuses a replacement."""
 
 
 class ReplacedResources(NamedTuple):
@@ -34,7 +34,7 @@ class ReplacedResources(NamedTuple):
 
     resources: list[Resource]
     is_rewritten: bool = False
-    """YAML in a text was written anew, and may look otherwise."""
+    """Whether YAML inside a string was written anew, so that it may look different."""
 
 
 def replace_values(resources: Sequence[Resource], replacement: Traced) -> ReplacedResources:
@@ -46,7 +46,7 @@ def replace_values(resources: Sequence[Resource], replacement: Traced) -> Replac
 
 
 def concerns_amounts(resources: Sequence[Resource], replacement: Traced) -> bool:
-    """Whether an entry of `replacements` that is not made is for something that decides how much of a quota is used."""
+    """Whether a skipped entry of `replacements` targets a field that decides quota usage."""
     targets = [mapping(target) for target in sequence(mapping(replacement.value).get("targets"))]
     try:
         return any(
@@ -61,14 +61,14 @@ def concerns_amounts(resources: Sequence[Resource], replacement: Traced) -> bool
 
 
 def _may_lead_to_amount(path: object) -> bool:
-    way = split_path(text(path))
-    return "scaleTargetRef" in way or _WITHOUT_AMOUNTS.isdisjoint(way)
+    parts = split_path(text(path))
+    return "scaleTargetRef" in parts or _WITHOUT_AMOUNTS.isdisjoint(parts)
 
 
 _WITHOUT_AMOUNTS = frozenset(
     ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "name", "stringData")
 )
-"""Below these nothing stands that a quota counts."""
+"""Fields below which no quota-relevant value is stored."""
 
 
 def _replace_in_targets(resources: Sequence[Resource], replacement: Traced) -> ReplacedResources:
@@ -158,7 +158,7 @@ def _matches_identity(identity: Id, select: Body) -> bool:
 
 
 def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Resource, bool]:
-    """The resource with the value in all fields of a target, and whether YAML in a text was written anew."""
+    """The resource with the value in all fields of a target, and whether YAML inside a string was rewritten."""
     options = mapping(target.get("options"))
     created = value if options.get("create") is True else None
     traced = resource.traced
@@ -178,7 +178,7 @@ def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Reso
         def into_text(field: Traced, path_below: FieldPath, exact: bool) -> Traced:
             nonlocal fields, is_rewritten
             fields += 1
-            # A delimiter is not looked at in a text (release 5.8).
+            # Delimiters are ignored inside a string (release 5.8).
             edited = edited_text(
                 field, path_below, FieldEdit(lambda inner: _put_value(inner, value, {}), created), exact=exact
             )
@@ -210,15 +210,15 @@ def _put_value(field: Traced, value: Traced, options: Body) -> Traced:
     elif isinstance(new, (dict, list)):
         budget.spend(expanded_size(new) / budget.VALUES, "a replacement copies too much")
     if isinstance(field.value, str) and not isinstance(new, (dict, list)):
-        new = text(new)  # a string stays one, whatever is put into it
+        new = text(new)  # a string field stays a string
     elif not isinstance(field.value, (dict, list)) and isinstance(new, str):
         new = _resolve_scalar(new)
     return Traced(new, value.origin)
 
 
 def _fits_tag(old: object, new: object) -> bool:
-    """Whether a scalar may take the place of a number or a boolean, whose tag in YAML stays (api/filters/replacement,
-    setFieldValue): what has another one is not decoded, but for a whole number in the place of a fraction."""
+    """Whether a scalar may replace a number or boolean, whose YAML tag is kept (api/filters/replacement,
+    setFieldValue). Decoding fails for another type, except an integer in place of a float."""
     if old is None or isinstance(old, (str, dict, list)) or isinstance(new, (dict, list)):
         return True
     return type(new) is type(old) or (type(old) is float and type(new) is int)
@@ -236,24 +236,22 @@ def _index_option(options: Body) -> int:
     return number if isinstance(number, int) else 0
 
 
-# JSON and YAML that stands as text in a field, edited by a replacement (api/filters/replacement,
-# setValueInStructuredData).
+# Replacements inside a string field that holds JSON or YAML (api/filters/replacement, setValueInStructuredData).
 #
-# JSON comes out as Kustomize writes it. YAML keeps its comments and its style there; here it is written anew from its
-# values, so that it says the same and may look otherwise.
+# JSON comes out as Kustomize writes it. For YAML Kustomize keeps comments and style; here it is written anew, with
+# equal values.
 class EditedText(NamedTuple):
-    """A text in which a field was edited."""
+    """A string after an edit of the JSON or YAML in it."""
 
     text: Traced
     is_rewritten: bool = False
-    """It says what Kustomize makes of it, and may look otherwise."""
+    """Whether it was written anew: the values equal Kustomize's, the layout may differ."""
 
 
 def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool) -> EditedText:
-    """A text with the fields at a path in it edited. Raises FieldPathError and SelectorError.
+    """A string after editing the fields at a path inside it. Raises FieldPathError and SelectorError.
 
-    Where Kustomize finds the fields and cannot write the text, it leaves it as it is, without a word: where several
-    ways lead to the text (`exact` is false), and where a number would become a word.
+    Kustomize silently keeps the string if the path to it is not `exact`, or if a number would become a string.
     """
     written = str(field.value)
     loaded = load(written.encode("utf-8", "surrogatepass") + b"\n", merges_first=True)
@@ -272,7 +270,7 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool)
     edited = edited_at(inside, path, FieldEdit(put_inner, edit.created), exact=exact)
     if not pairs:
         raise FieldPathError(f"there is no `{path[0]}` in the string")
-    if not exact or any(_is_odd(old, new) for old, new in pairs):
+    if not exact or any(_breaks_tag(old, new) for old, new in pairs):
         return EditedText(field)
     is_json = written.lstrip()[:1] in ("{", "[")
     try:
@@ -282,8 +280,8 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool)
     return EditedText(Traced(new_text, field.origin), not is_json)
 
 
-def _is_odd(old: object, new: object) -> bool:
-    """Whether a number, a boolean or null is given a text, which its tag in YAML then denies."""
+def _breaks_tag(old: object, new: object) -> bool:
+    """Whether a string replaces a number or boolean, whose YAML tag would then be wrong."""
     plain = not isinstance(old, (str, dict, list))
     return plain and old is not None and isinstance(new, str)
 

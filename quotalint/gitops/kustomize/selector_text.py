@@ -1,5 +1,5 @@
-"""What selects resources, fields and images as text: label selectors (apimachinery pkg/labels/selector.go, `Parse`),
-and regular expressions, as Kustomize takes them."""
+"""Selectors: label selectors (apimachinery pkg/labels/selector.go, `Parse`) and regular expressions, as Kustomize reads
+them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _REQUIREMENT = lazy_pattern(
 
 
 class SelectorError(Exception):
-    """A selector that Kustomize refuses."""
+    """Kustomize refuses a selector."""
 
 
 class UntriedError(SelectorError):
-    """One that Kustomize may well understand, and that is not tried here."""
+    """Kustomize may accept the selector, but it is not evaluated here."""
 
 
 class _Requirement(NamedTuple):
@@ -96,7 +96,7 @@ def _whole_number(written: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def matches_whole(written: str, text: str) -> bool:
-    """Whether an expression matches the whole text. Raises SelectorError."""
+    """Whether a regular expression matches the whole text. Raises SelectorError."""
     try:
         return _parse_expression(written).covers(text)
     except TooExpensiveError:
@@ -105,7 +105,7 @@ def matches_whole(written: str, text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def occurs_within(written: str, text: str) -> bool:
-    """Whether an expression matches some part of the text. Raises SelectorError."""
+    """Whether a regular expression matches part of the text. Raises SelectorError."""
     try:
         return _parse_expression(written).occurs(text)
     except TooExpensiveError:
@@ -113,7 +113,7 @@ def occurs_within(written: str, text: str) -> bool:
 
 
 def is_image(written: str, text: str) -> bool:
-    """Whether an image is one of a name, which is an expression, with whatever tag and digest (image.IsImageMatched).
+    """Whether an image has a name, given as a regular expression, with any tag and digest (image.IsImageMatched).
     Raises SelectorError."""
     _parse_expression(written)
     return occurs_within(f"^{written}{_TAGGED}", text)

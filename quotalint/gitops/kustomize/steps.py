@@ -1,4 +1,4 @@
-"""What a kustomization can have done to its resources, by one of its own fields or by a transformer of its own."""
+"""The steps of a transformation, run by a kustomization's fields or by its transformers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from quotalint.text.words import join_with_and
 
 
 def apply_patch(work: Work, patch: patches.Patch) -> None:
-    """Apply a patch."""
+    """Apply one patch to the resources."""
     work.resources, wrong = patches.apply_to_resources(work.resources, patch, partial=work.is_partial, types=work.types)
     work.problems += wrong
 
 
 def apply_strategic(work: Work, entries: Sequence[Traced], place: Place) -> None:
-    """Apply a list of strategic merge patches, of which not all may be empty."""
+    """Apply strategic merge patches; Kustomize refuses the list if all are empty."""
     loaded = [patches.from_path_or_text(entry, work.load_documents) for entry in entries]
     if loaded and not any(patch.parts or patch.wrong or patch.elsewhere for patch in loaded):
         work.note_problem(place, "the patches are not applied: they are empty")
@@ -41,15 +41,15 @@ def put_into_namespace(
     *,
     unset_only: bool = False,
 ) -> None:
-    """Put everything into a namespace; `place` is the entry that asks for it."""
+    """Set the namespace of all resources; `place` is the entry that sets it."""
     if any(_leads_to_more(resource, spec) for resource in work.resources for spec in specs):
         work.note_problem(place, "the namespace is not set: one of `fieldSpecs` leads to something other than a string")
         return
     resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only=unset_only)
-    # What builds on this would meet the same id again, and say of another entry what is wrong here.
+    # Only one of each id is kept, so that overlays do not report the same conflict again.
     work.resources, conflicting_ids = transformers.without_conflicts(resources)
     if conflicting_ids:
-        # One entry, one finding. Which of them would be left, nobody can say; of most kinds it makes no difference.
+        # One finding per entry. Which object remains is unknown; for most kinds it does not matter.
         names = list(dict.fromkeys(f"{conflict.kind.kind} {conflict.name}" for conflict in conflicting_ids))
         if len(names) > _MOST_NAMES:
             names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
@@ -73,7 +73,7 @@ def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:
 
 
 def set_replicas(work: Work, entry: Traced, specs: Sequence[FieldSpec]) -> None:
-    """Give the workloads of a name a number of replicas."""
+    """Set `replicas` of the workloads with a name."""
     name = text(mapping(entry.value).get("name"))
     number = child(entry, "count")
     if number is None or number.value is None:
@@ -86,7 +86,7 @@ def set_replicas(work: Work, entry: Traced, specs: Sequence[FieldSpec]) -> None:
 
 
 def set_image(work: Work, image: Traced, specs: Sequence[FieldSpec]) -> None:
-    """Give the images of a name another name, tag or digest."""
+    """Set a new name, tag or digest for images of a name."""
     try:
         work.resources = transformers.with_image(work.resources, mapping(image.value), image.place, specs)
     except SelectorError as error:
@@ -95,7 +95,7 @@ def set_image(work: Work, image: Traced, specs: Sequence[FieldSpec]) -> None:
 
 
 def replace_all(work: Work, entry: Traced) -> None:
-    """Do what an entry of `replacements`, or the file that it names, asks for."""
+    """Apply an entry of `replacements`, or those in the file that it names."""
     for replacement in _replacement_entries(work, entry):
         try:
             work.resources, is_rewritten = replace_values(work.resources, replacement)

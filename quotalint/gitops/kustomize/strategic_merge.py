@@ -1,8 +1,7 @@
 """Strategic merge patches, as Kustomize applies them (kyaml/yaml/merge2 and kyaml/yaml/walk, release 5.8).
 
-Of lists that tell their items apart by keys the items are merged step by step as there (associative_sequence.go;
-kyaml/yaml/fns.go, ElementSetter), because what Kustomize does with items that give only some of the keys is what a
-cluster is given.
+Lists with merge keys follow Kustomize step by step (associative_sequence.go; kyaml/yaml/fns.go, ElementSetter). Its
+results for items that lack some keys are what the cluster receives.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
 
 _DIRECTIVE = "$patch"
-_DEPTH = 200  # deeper than any object; a patch of a patch cannot grow beyond its parts
+_DEPTH = 200  # deeper than any object; merging cannot nest deeper than its inputs
 
 
 class MergeError(Exception):
-    """The patch cannot be applied; Kustomize refuses to build."""
+    """Kustomize refuses to build because the patch cannot be applied."""
 
 
 def merge_strategically(dest: Traced, patch: Traced, types: MergeTypes) -> Traced | None:
-    """The object after the patch; None where the patch deletes it. Raises MergeError."""
+    """The object after a strategic merge patch; None if the patch deletes it. Raises MergeError."""
     kind = types.type_of(mapping(dest.value)) or types.type_of(mapping(patch.value))
     return _merge_value(dest, patch, ListRule(None, kind), types.types, 0)
 
@@ -35,19 +34,19 @@ _Types = Mapping[str, Mapping[str, ListRule]]
 def _merge_value(dest: Traced | None, patch: Traced | None, rule: ListRule, types: _Types, depth: int) -> Traced | None:
     if depth > _DEPTH:
         raise MergeError("it is nested too deeply")
-    mine, theirs = dest.value if dest is not None else None, patch.value if patch is not None else None
-    if mine is not None and theirs is not None and _shape_of(mine) is not _shape_of(theirs):
+    dest_value, patch_value = dest.value if dest is not None else None, patch.value if patch is not None else None
+    if dest_value is not None and patch_value is not None and _shape_of(dest_value) is not _shape_of(patch_value):
         raise MergeError(f"it has {_shape_words(patch)} where the object has {_shape_words(dest)}")
-    value = theirs if mine is None else mine
+    value = patch_value if dest_value is None else dest_value
     if isinstance(value, dict) or value is None:
         return _merge_mapping(dest, patch, rule.type, types, depth)
     if isinstance(value, list) and rule.keys is not None:
         return _merge_associative_list(dest, patch, rule, types, depth)
-    return _as_written(patch) if patch is not None else dest
+    return _check_repeated_keys(patch) if patch is not None else dest
 
 
-def _as_written(patch: Traced) -> Traced:
-    """What the object has not, or not any more."""
+def _check_repeated_keys(patch: Traced) -> Traced:
+    """The part of a patch that the object lacks or replaces. Raises MergeError for a repeated key."""
     key = repeated_key(patch.value) if isinstance(patch.value, (dict, list)) else ""
     if key:
         raise MergeError(f"it gives the key `{key}` twice, in what the object does not have")
@@ -69,14 +68,14 @@ def _merge_mapping(dest: Traced | None, patch: Traced | None, kind: str, types: 
     if dest is None or dest.value is None:
         if directive == "delete" or patch is None or written is None:
             return None
-        _as_written(written)
-        if _is_settled(patch.value, ListRule(None, kind), types, depth):
+        _check_repeated_keys(written)
+        if _is_normalized(patch.value, ListRule(None, kind), types, depth):
             return patch
         dest = patch
     elif (patch is not None and patch.value is None) or directive == "delete":
         return None
     elif directive == "replace" and written is not None:
-        _as_written(written)
+        _check_repeated_keys(written)
         dest = patch or dest
     if not isinstance(dest.value, dict):
         return None
@@ -90,21 +89,21 @@ def _merge_fields(dest: Traced, patch: Traced | None, kind: str, types: _Types, 
     for key, value in own.items():
         rule = fields.get(key, _UNRULED)
         if key not in patched:
-            # Where nothing is patched, this was asked of all that lies around it.
-            if not _to_settle(value, rule) or (patched and _is_settled(value, rule, types, depth + 1)):
+            # If nothing is patched, the enclosing mapping was already checked.
+            if not _may_normalize(value, rule) or (patched and _is_normalized(value, rule, types, depth + 1)):
                 continue
         elif patch is not None and depth < _DEPTH and _is_plain(value) and _is_plain(patched[key]):
             changes[key] = child(patch, key)
             continue
-        mine, theirs = child(dest, key), child(patch, key) if patch is not None else None
-        new = _merge_value(mine, theirs, rule, types, depth + 1)
-        if new is not mine:
+        dest_child, patch_child = child(dest, key), child(patch, key) if patch is not None else None
+        new = _merge_value(dest_child, patch_child, rule, types, depth + 1)
+        if new is not dest_child:
             changes[key] = None if new is not None and new.value is None else new
     for key in patched:
         if key in own:
             continue
-        theirs = child(patch, key) if patch is not None else None
-        new = _merge_value(None, theirs, fields.get(key, _UNRULED), types, depth + 1)
+        patch_child = child(patch, key) if patch is not None else None
+        new = _merge_value(None, patch_child, fields.get(key, _UNRULED), types, depth + 1)
         if new is not None and new.value is not None:
             changes[key] = new
     return with_children(dest, changes) if changes else dest
@@ -113,18 +112,18 @@ def _merge_fields(dest: Traced, patch: Traced | None, kind: str, types: _Types, 
 _UNRULED = ListRule(None, "")
 
 
-def _to_settle(value: object, rule: ListRule) -> bool:
-    """Whether walking a value alone may change it: nulls go, and lists that merge lose what they hold twice."""
+def _may_normalize(value: object, rule: ListRule) -> bool:
+    """Whether merging a value with nothing may change it: nulls are removed, and merge lists lose repeated items."""
     return value is None or isinstance(value, dict) or (isinstance(value, list) and rule.keys is not None)
 
 
-def _is_settled(value: object, rule: ListRule, types: _Types, depth: int) -> bool:
-    """Whether walking a value alone surely changes nothing in it, and fails nowhere."""
+def _is_normalized(value: object, rule: ListRule, types: _Types, depth: int) -> bool:
+    """Whether merging a value with nothing surely changes nothing and raises no error."""
     if not isinstance(value, dict):
-        return not _to_settle(value, rule)
+        return not _may_normalize(value, rule)
     fields = types.get(rule.type, {})
     for key, item in value.items():
-        if not _is_plain(item) and not _is_settled(item, fields.get(key, _UNRULED), types, depth + 1):
+        if not _is_plain(item) and not _is_normalized(item, fields.get(key, _UNRULED), types, depth + 1):
             return False
     return depth <= _DEPTH
 
@@ -134,7 +133,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _split_directive(patch: Traced | None) -> tuple[str, Traced | None]:
-    """What `$patch` asks for, and the patch without it (merge2.determineSmpDirective)."""
+    """The `$patch` directive, and the patch without it (merge2.determineSmpDirective)."""
     if patch is None:
         return "merge", None
     if isinstance(patch.value, dict) and _DIRECTIVE in patch.value:
@@ -160,7 +159,7 @@ def _merge_associative_list(
     if dest is None or dest.value is None:
         if patch is None:
             return None
-        dest = _as_written(patch)
+        dest = _check_repeated_keys(patch)
     elif patch is not None and patch.value is None:
         return None
     else:
@@ -168,30 +167,30 @@ def _merge_associative_list(
         if directive == "delete":
             return None
         if directive == "replace" and patch is not None:
-            dest = _as_written(patch)
+            dest = _check_repeated_keys(patch)
     walk: Callable[[Traced | None, Traced | None], Traced | None]
     if rule.keys:
         item_rule = ListRule(None, rule.type)
-        walk = lambda mine, theirs: _merge_value(mine, theirs, item_rule, types, depth + 1)  # noqa: E731
+        walk = lambda dest_item, patch_item: _merge_value(dest_item, patch_item, item_rule, types, depth + 1)  # noqa: E731
     else:
-        walk = lambda mine, theirs: theirs if theirs is not None else mine  # noqa: E731
+        walk = lambda dest_item, patch_item: patch_item if patch_item is not None else dest_item  # noqa: E731
     items = Elements(keys, walk).merge_items(elements(dest), elements(patch) if patch is not None else [])
     return list_of(dest.place, items)
 
 
 _Values = tuple[str, ...]
-_PLAIN = ("",)  # the key of a list of plain values: the value itself
+_PLAIN = ("",)  # the merge key of a plain value is the value itself
 
 
 class Elements(NamedTuple):
-    """How the items of one list merge."""
+    """Merges the items of one list."""
 
     keys: tuple[str, ...]
     walk: Callable[[Traced | None, Traced | None], Traced | None]
-    """An item of the object and its counterpart in the patch → the merged item; None: it is deleted."""
+    """Takes an item of the object and its counterpart in the patch; returns the merged item, None if it is deleted."""
 
     def merge_items(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
-        """The items of the patch first, in its order, then the others (MergeOptionsListPrepend)."""
+        """The merged items: those of the patch first, in its order, then the others (MergeOptionsListPrepend)."""
         if len(self.keys) == 1:
             dest_by_text, patch_by_text = _by_text(dest, self.keys[0]), _by_text(patch, self.keys[0])
             if dest_by_text is not None and patch_by_text is not None:
@@ -199,15 +198,17 @@ class Elements(NamedTuple):
         return self._merge_any_items(dest, patch)
 
     def _merge_distinct_items(self, dest: Mapping[str, Traced], patch: Mapping[str, Traced]) -> Iterator[Traced]:
-        """What upstream's way comes to where one key tells the items of each list apart, as it nearly always does: in
-        time that grows with the lists, not with their product."""
+        """Merge two lists whose items have distinct keys, as nearly all do. Same result as upstream's algorithm, in
+        linear time."""
         for text_of_key in {**patch, **dest}:
-            mine, theirs = dest.get(text_of_key), patch.get(text_of_key)
-            item = self.walk(mine, theirs)
+            dest_item, patch_item = dest.get(text_of_key), patch.get(text_of_key)
+            item = self.walk(dest_item, patch_item)
             if item is None or item.value in (None, {}):
                 continue
-            if mine is not None and (not isinstance(mine.value, dict) or (theirs and _replaces_item(theirs))):
-                item = mine
+            if dest_item is not None and (
+                not isinstance(dest_item.value, dict) or (patch_item and _replaces_item(patch_item))
+            ):
+                item = dest_item
             yield item
 
     def _merge_any_items(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
@@ -220,24 +221,31 @@ class Elements(NamedTuple):
         new: list[Traced] = []
         for values in wanted:
             chosen = tuple(value for key, value in zip(self.keys, values, strict=True) if key in valid)
-            mine, theirs = _first_with_values(elements_left, valid, chosen), _first_with_values(patch, valid, chosen)
-            item = self.walk(mine, theirs)
+            dest_item, patch_item = (
+                _first_with_values(elements_left, valid, chosen),
+                _first_with_values(patch, valid, chosen),
+            )
+            item = self.walk(dest_item, patch_item)
             if item is None or item.value in (None, {}):
                 elements_left = _set_items(elements_left, valid, chosen, None)
                 continue
             for key, value in zip(valid, chosen, strict=True):
                 if value and isinstance(item.value, dict) and key not in item.value:
                     item = with_child(item, key, Traced(value, item.origin))
-            if mine is not None and isinstance(mine.value, dict) and not (theirs and _replaces_item(theirs)):
-                elements_left = [item if element is mine else element for element in elements_left]
+            if (
+                dest_item is not None
+                and isinstance(dest_item.value, dict)
+                and not (patch_item and _replaces_item(patch_item))
+            ):
+                elements_left = [item if element is dest_item else element for element in elements_left]
             new = _set_items(new, valid, chosen, item)
         return self._append_elements(new, elements_left, valid) if wanted else elements_left
 
     def _key_values(self, items: Sequence[Traced]) -> Iterator[_Values]:
         for item in items:
             values = tuple(_field_text(item, key) or "" for key in self.keys)
-            # What has not the one key takes all away that has it: upstream looks for it with an empty value, finds it
-            # nowhere, and removes what matches that (ElementSetter).
+            # An item without the single key removes every item that has it. Upstream searches for an empty value, finds
+            # nothing, and removes all matches (ElementSetter).
             if self.keys == _PLAIN or any(values) or (len(self.keys) == 1 and isinstance(item.value, dict)):
                 yield values
 
@@ -260,13 +268,13 @@ class Elements(NamedTuple):
 
 
 def _by_text(items: Sequence[Traced], key: str) -> dict[str, Traced] | None:
-    """The items by what tells them apart; None where something of them is empty or given twice."""
+    """The items by merge key; None if a key is empty or repeated."""
     items_by_text = {text_of_key: item for item in items if (text_of_key := _field_text(item, key))}
     return items_by_text if len(items_by_text) == len(items) else None
 
 
 def _field_text(item: Traced, key: str) -> str | None:
-    """The text of a field; None where there is none. The empty key is the item itself."""
+    """A field as text; None if absent. The empty key means the item itself."""
     if not key:
         return None if isinstance(item.value, (dict, list)) else text(item.value)
     if isinstance(item.value, dict) and item.value.get(key) is not None:
@@ -275,7 +283,7 @@ def _field_text(item: Traced, key: str) -> str | None:
 
 
 def _join_agreeing(wanted: list[_Values]) -> list[_Values]:
-    """Values that agree where both say something are the same item (mergeValues)."""
+    """The key values with entries joined that agree wherever both have a value (mergeValues)."""
     wanted = list(wanted)
     for first, values in enumerate(wanted):
         for second, other_values in enumerate(wanted):
@@ -287,7 +295,7 @@ def _join_agreeing(wanted: list[_Values]) -> list[_Values]:
 
 
 def _first_with_values(items: Sequence[Traced], keys: tuple[str, ...], values: _Values) -> Traced | None:
-    """The first item with these values, of which empty ones do not matter (ElementList)."""
+    """The first item with these key values; empty values are ignored (ElementList)."""
     wanted = [(key, value) for key, value in zip(keys, values, strict=True) if value] or [(keys[0], values[0])]
     for item in items:
         if all(_field_text(item, key) == value for key, value in wanted):
@@ -296,7 +304,8 @@ def _first_with_values(items: Sequence[Traced], keys: tuple[str, ...], values: _
 
 
 def _set_items(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, new: Traced | None) -> list[Traced]:
-    """Every item with these values replaced, or removed; appended where there is none (ElementSetter)."""
+    """The items with every match replaced by `new`, or removed if it is None; `new` is appended if nothing matches
+    (ElementSetter)."""
     result = []
     is_there = False
     for item in items:
@@ -314,7 +323,7 @@ def _set_items(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, 
 
 
 def _item_matches(item: Traced, keys: tuple[str, ...], values: _Values) -> bool:
-    # With fewer values than keys the remaining keys are not looked at, as upstream.
+    # As upstream, keys without a value are ignored.
     for key, value in zip(keys, values, strict=False):
         have = _field_text(item, key)
         if have is None or (value and have != value):
@@ -323,5 +332,5 @@ def _item_matches(item: Traced, keys: tuple[str, ...], values: _Values) -> bool:
 
 
 def _replaces_item(patch: Traced) -> bool:
-    """An item that a patch replaces as a whole: upstream puts the old one back (appendListNode)."""
+    """Whether a patch replaces an item as a whole; upstream restores the old item (appendListNode)."""
     return isinstance(patch.value, dict) and patch.value.get("$patch") == "replace"

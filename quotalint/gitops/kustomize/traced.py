@@ -1,6 +1,6 @@
-"""A value together with where each part of it was written: base, overlay, patch, generator.
+"""A value with the place where each part was written: base, overlay, patch or generator.
 
-Merging never copies what it does not change, so an origin is a place for the whole and exceptions below it.
+Merging shares unchanged parts. An origin is the place of the whole value plus the places of parts from elsewhere.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from quotalint.text.place import Mixed, Origin, Place, place_of, step
 
 
 class Traced(NamedTuple):
-    """A value and its origin. Values are shared between objects: never change one."""
+    """A value and its origin. Values are shared between objects and must not be changed."""
 
     value: object
     origin: Origin
 
     @property
     def place(self) -> Place:
-        """Where the value as a whole stands."""
+        """The place of the value as a whole."""
         return place_of(self.origin)
 
 
 def child(parent: Traced, key: str) -> Traced | None:
-    """What a mapping holds under a key; None where it holds nothing, or is no mapping."""
+    """The value under a key of a mapping; None if there is none, or if it is no mapping."""
     value, origin = parent
     return Traced(value[key], step(origin, key)) if isinstance(value, dict) and key in value else None
 
 
 def follow_keys(value: Traced, *path: str) -> Traced | None:
-    """What stands below mappings at these keys; None where the way ends."""
+    """The value at a path of mapping keys; None if the path does not exist."""
     reached: Traced | None = value
     for key in path:
         if reached is None:
@@ -40,19 +40,19 @@ def follow_keys(value: Traced, *path: str) -> Traced | None:
 
 
 def elements(parent: Traced) -> list[Traced]:
-    """The items of a list; none of anything else."""
+    """The items of a list; empty for any other value."""
     if not isinstance(parent.value, list):
         return []
     return [Traced(item, step(parent.origin, number)) for number, item in enumerate(parent.value)]
 
 
 def with_child(parent: Traced, key: str, new: Traced | None) -> Traced:
-    """The mapping with another value under a key, or without the key."""
+    """The mapping with a key set, or removed if `new` is None."""
     return with_children(parent, {key: new})
 
 
 def with_children(parent: Traced, children: Mapping[str, Traced | None]) -> Traced:
-    """The mapping with other values under these keys, or without those of which there is none."""
+    """The mapping with these keys set; a key with None is removed."""
     value = dict(parent.value) if isinstance(parent.value, dict) else {}
     below = dict(parent.origin.below) if isinstance(parent.origin, Mixed) else {}
     place = parent.place
@@ -68,7 +68,7 @@ def with_children(parent: Traced, children: Mapping[str, Traced | None]) -> Trac
 
 
 def mapping_of(place: Place, children: Iterable[tuple[str, Traced]]) -> Traced:
-    """A mapping put together of parts."""
+    """A mapping built from traced children."""
     value: dict[str, object] = {}
     below: dict[str | int, Origin] = {}
     for key, item in children:
@@ -79,7 +79,7 @@ def mapping_of(place: Place, children: Iterable[tuple[str, Traced]]) -> Traced:
 
 
 def list_of(place: Place, items: Iterable[Traced]) -> Traced:
-    """A list put together of parts."""
+    """A list built from traced items."""
     value: list[object] = []
     below: dict[str | int, Origin] = {}
     for number, item in enumerate(items):
@@ -90,7 +90,7 @@ def list_of(place: Place, items: Iterable[Traced]) -> Traced:
 
 
 def set_at(value: Traced, path: tuple[str, ...], new: Traced) -> Traced:
-    """The value with another one at a path of keys; mappings that are missing on the way are made."""
+    """The value with a new value at a path of keys; missing mappings are created."""
     if not path:
         return new
     inner = child(value, path[0])

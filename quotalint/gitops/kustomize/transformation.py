@@ -1,4 +1,4 @@
-"""What a kustomization changes, in the order of Kustomize (kusttarget.go, `configureBuiltinTransformers`)."""
+"""Runs a kustomization's transformers in Kustomize's order (kusttarget.go, `configureBuiltinTransformers`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _METADATA_LABELS = FieldSpec(("metadata", "labels"), GroupVersionKind("", "", ""
 
 
 def transform_resources(work: Work, accumulate: Accumulate) -> None:
-    """Change the resources as the kustomization says. `accumulate` adds what a path leads to."""
+    """Apply the kustomization's transformers. `accumulate` adds the resources of a path."""
     if work.kustomization.only_lists:
         return
     _patch_all(work)

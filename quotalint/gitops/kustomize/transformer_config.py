@@ -1,5 +1,5 @@
-"""What `configurations` and `crds` teach transformers: further fields to write to, and fields that name other objects
-(api/internal/plugins/builtinconfig)."""
+"""The transformer configuration in `configurations` and `crds`: additional fields to write, and fields that refer to
+other objects (api/internal/plugins/builtinconfig)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from quotalint.named_tuples import NamedTuple
 
 
 class FieldConflictError(Exception):
-    """A field that is given once to be made where it is missing, and once not: Kustomize refuses."""
+    """A field has `create: true` in one place and not in another; Kustomize refuses it."""
 
 
 class TransformerConfig(NamedTuple):
-    """The fields that transformers write to, and further fields that name other objects."""
+    """The fields that transformers write to, and additional reference fields."""
 
     lists: tuple[tuple[str, tuple[FieldSpec, ...]], ...] = ()
-    """By transformer the fields that it writes to, where they are others than Kustomize knows by itself."""
+    """Per transformer, its fields where they differ from the built-in ones."""
     references: tuple[NameReference, ...] = ()
     is_blank: bool = False
-    """It knows nothing but that: not even what Kustomize knows by itself."""
+    """Whether the built-in fields are excluded."""
 
     def specs_of(self, transformer: str) -> tuple[FieldSpec, ...]:
         """All fields that a transformer writes to."""
@@ -33,7 +33,7 @@ class TransformerConfig(NamedTuple):
         return () if self.is_blank else field_specs(transformer)
 
     def merge_config(self, other: TransformerConfig) -> TransformerConfig:
-        """Both. Raises FieldConflictError."""
+        """The union of two configurations. Raises FieldConflictError."""
         if not (self.lists or self.references or other.lists or other.references):
             return BLANK if self.is_blank and other.is_blank else KNOWN
         names = dict.fromkeys(name for name, _ in (*self.lists, *other.lists))
@@ -47,7 +47,7 @@ KNOWN = TransformerConfig()
 
 
 def _join_specs(present: Sequence[FieldSpec], incoming: Sequence[FieldSpec]) -> tuple[FieldSpec, ...]:
-    """Both lists. What is given for all kinds is left out where some kind has the same field before it (FsSlice)."""
+    """The union of both lists. A spec is dropped if an earlier spec with the same path covers its kind (FsSlice)."""
     result = list(present)
     for spec in incoming:
         if not _is_known(spec, result):
@@ -56,7 +56,8 @@ def _join_specs(present: Sequence[FieldSpec], incoming: Sequence[FieldSpec]) -> 
 
 
 def _sort_rank(spec: FieldSpec) -> tuple[bool, str, str, str]:
-    """What names no kind comes last, but for the kinds that Kustomize sorts last of all (resid.Gvk.IsLessThan)."""
+    """The sort key of a spec: specs without a kind come last, except for the kinds Kustomize sorts at the very end
+    (resid.Gvk.IsLessThan)."""
     group, version, kind = spec.kind
     is_last = kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
     return is_last, group or "~G", version or "~V", kind or "~K"
@@ -72,13 +73,13 @@ def _is_known(spec: FieldSpec, present: Iterable[FieldSpec]) -> bool:
 
 
 def field_spec(written: object) -> FieldSpec:
-    """One entry of `fieldSpecs`."""
+    """The field spec of one entry of `fieldSpecs`."""
     body = mapping(written)
     return FieldSpec(split_path(text(body.get("path"))), _kind_of(body), body.get("create") is True)
 
 
 def config_of(body: Body) -> TransformerConfig:
-    """What a file of `configurations` says. Raises FieldConflictError."""
+    """The configuration in a `configurations` file. Raises FieldConflictError."""
     lists = tuple((name, tuple(map(field_spec, sequence(body[name])))) for name in TRANSFORMERS if body.get(name))
     references = tuple(
         NameReference(
@@ -102,7 +103,8 @@ _REFERENCE = "x-kubernetes-object-ref-"
 
 
 def config_of_definitions(definitions: Body) -> TransformerConfig:
-    """What a file of `crds` says: OpenAPI definitions by name (api/internal/accumulator/loadconfigfromcrds.go)."""
+    """The configuration in a `crds` file: OpenAPI definitions by name
+    (api/internal/accumulator/loadconfigfromcrds.go)."""
     lists: dict[str, tuple[FieldSpec, ...]] = {}
     references: list[NameReference] = []
     for name, definition in definitions.items():
@@ -112,11 +114,11 @@ def config_of_definitions(definitions: Body) -> TransformerConfig:
                 for extension, transformer in _EXTENSIONS.items():
                     if isinstance(extensions.get(extension), str):
                         lists[transformer] = (*lists.get(transformer, ()), FieldSpec(path, kind, create=False))
-                references += _named_by(extensions, path, kind)
+                references += _reference_of(extensions, path, kind)
     return BLANK.merge_config(TransformerConfig(tuple(lists.items()), tuple(references), is_blank=True))
 
 
-def _named_by(extensions: Body, path: tuple[str, ...], kind: GroupVersionKind) -> Iterator[NameReference]:
+def _reference_of(extensions: Body, path: tuple[str, ...], kind: GroupVersionKind) -> Iterator[NameReference]:
     version, named = (extensions.get(_REFERENCE + part) for part in ("api-version", "kind"))
     if isinstance(version, str) and isinstance(named, str):
         key = extensions.get(_REFERENCE + "name-key", "name")
@@ -126,7 +128,7 @@ def _named_by(extensions: Body, path: tuple[str, ...], kind: GroupVersionKind) -
 def _annotated_fields(
     definitions: Body, name: str, path: tuple[str, ...], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Body]]:
-    """The fields of a definition and of those that it refers to."""
+    """The fields of a definition and of the definitions it refers to, with their paths."""
     if name in above or len(above) > _DEEPEST:
         return
     for field, described in _schema_properties(definitions.get(name)).items():

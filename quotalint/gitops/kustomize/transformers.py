@@ -1,4 +1,4 @@
-"""The transformers that write one kind of field: namespace, names, labels, annotations, replicas, images."""
+"""Transformers that each write one kind of field: namespace, names, labels, annotations, replicas, images."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def with_namespace(
     *,
     unset_only: bool = False,
 ) -> list[Resource]:
-    """Everything in one namespace (NamespaceTransformer). `subjects` says which subjects of bindings, `unset_only`
-    leaves what has a namespace."""
+    """The resources in one namespace (NamespaceTransformer). `subjects` selects the subjects of bindings to change;
+    `unset_only` keeps namespaces already set."""
     return [
         resource.with_id_remembered().with_body(
             _put_namespace(resource, namespace, specs, subjects, unset_only=unset_only)
@@ -68,7 +68,7 @@ def _put_namespace(
 
 
 def _change_subjects(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> Traced:
-    """A RoleBinding with other namespaces of its subjects: those called `default`, unless `which` says otherwise."""
+    """A binding with the namespaces of its subjects changed: those called `default`, unless `which` says otherwise."""
     subjects = child(binding, "subjects")
     if subjects is None or not isinstance(subjects.value, list) or which == "none":
         return binding
@@ -86,7 +86,8 @@ def _change_subjects(binding: Traced, which: str, change: Callable[[Traced], Tra
 def with_affix(
     resources: Sequence[Resource], affix: Traced, specs: Sequence[FieldSpec], *, before: bool
 ) -> list[Resource]:
-    """Every name with a prefix or suffix, but for those that other systems choose (PrefixTransformer)."""
+    """The resources with a prefix or suffix in their names, except for kinds whose names are fixed
+    (PrefixTransformer)."""
     return [_affix_name(resource, affix, before=before, specs=specs) for resource in resources]
 
 
@@ -118,7 +119,7 @@ def _affix_name(resource: Resource, affix: Traced, specs: Sequence[FieldSpec], *
 
 
 def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[FieldSpec]) -> list[Resource]:
-    """Labels or annotations written to fields that are mappings."""
+    """The resources with labels or annotations written to mapping fields."""
     wanted = [
         (key, pair_value) for key in sorted(mapping(pairs.value)) if (pair_value := child(pairs, key)) is not None
     ]
@@ -141,7 +142,7 @@ def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[Fie
 def with_replicas(
     resources: Sequence[Resource], name: str, number: Traced, specs: Sequence[FieldSpec]
 ) -> list[Resource] | None:
-    """The workloads of a name with another number of replicas; None where there is none of it."""
+    """The resources with new `replicas` in the workloads of a name; None if there are none."""
     has_match = False
     result = []
     for resource in resources:
@@ -160,8 +161,8 @@ def with_replicas(
 
 
 def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: Sequence[FieldSpec]) -> list[Resource]:
-    """Another name, tag or digest for the images of a name, which is a regular expression (ImageTagTransformer). Raises
-    SelectorError."""
+    """The resources with a new name, tag or digest in images whose name matches a regular expression
+    (ImageTagTransformer). Raises SelectorError."""
     name = text(image.get("name"))
 
     def change(field: Traced) -> Traced:
@@ -194,7 +195,8 @@ def _holds_containers(value: object) -> bool:
 
 
 def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:
-    """The images of all lists that are called containers or initContainers, however deep (imagetag.LegacyFilter)."""
+    """The value with `change` applied to the image of each item of `containers` and `initContainers`, at any depth
+    (imagetag.LegacyFilter)."""
     if isinstance(value.value, list):
         items = elements(value)
         new = [_in_containers(item, change) if isinstance(item.value, (dict, list)) else item for item in items]
@@ -235,7 +237,7 @@ def _change_reference(value: str, image: Body) -> str:
 
 
 def _image_parts(value: str) -> tuple[str, str, str]:
-    """Name, tag and digest (api/internal/image.Split)."""
+    """Name, tag and digest of an image reference (api/internal/image.Split)."""
     slash = max(value.find("/"), 0)
     colon, at = value.find(":", slash), value.find("@", slash)
     if colon < 0 and at < 0:
@@ -248,7 +250,7 @@ def _image_parts(value: str) -> tuple[str, str, str]:
 
 
 def without_conflicts(resources: Iterable[Resource]) -> tuple[list[Resource], list[Id]]:
-    """The first resource of each id, and the ids that several resources have."""
+    """The first resource of each id, and the ids of the repeated ones."""
     seen_ids: set[tuple[GroupVersionKind, str, str]] = set()
     first_resources, conflicting = [], []
     for resource in resources:

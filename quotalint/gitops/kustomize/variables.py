@@ -1,4 +1,4 @@
-"""`vars`: fields of objects that take the place of `$(NAME)` in others (api/filters/refvar)."""
+"""`vars`: replaces `$(NAME)` by fields of other objects (api/filters/refvar)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from quotalint.text.place import Place
 
 
 class VariableError(Exception):
-    """Something about variables that Kustomize refuses."""
+    """Kustomize refuses a use of variables."""
 
 
 class KustomizeVariable(NamedTuple):
-    """A name, and the field of an object that it stands for."""
+    """A variable name, and the object field whose value it takes."""
 
     name: str
     target: Id
@@ -31,7 +31,7 @@ class KustomizeVariable(NamedTuple):
 
 
 def read_variable(entry: Traced) -> KustomizeVariable:
-    """One entry of `vars`."""
+    """The variable of one entry of `vars`."""
     body = mapping(entry.value)
     target = mapping(body.get("objref"))
     kind = GroupVersionKind(*(text(target.get(part)) for part in ("group", "version", "kind")))
@@ -46,7 +46,7 @@ def read_variable(entry: Traced) -> KustomizeVariable:
 
 
 def with_noted(resources: Sequence[Resource], variable: KustomizeVariable) -> list[Resource]:
-    """The resources, with the one that a variable is about knowing its name. Raises VariableError."""
+    """The resources, with the variable's name noted on the resource it reads. Raises VariableError."""
     strictly = bool(variable.target.namespace) or is_cluster_scoped(variable.target.kind)
     meant = [
         resource
@@ -68,7 +68,7 @@ def _is_meant(wanted: Id, other: Id, *, strictly: bool) -> bool:
 def join_variables(
     some: tuple[KustomizeVariable, ...], more: tuple[KustomizeVariable, ...]
 ) -> tuple[KustomizeVariable, ...]:
-    """Both. Raises VariableError where a name is given twice."""
+    """The variables of both. Raises VariableError if a name is repeated."""
     if not more:
         return some
     names = {variable.name for variable in some}
@@ -80,7 +80,7 @@ def join_variables(
 
 
 def value_of(resources: Sequence[Resource], variable: KustomizeVariable) -> Traced:
-    """What a variable stands for. Raises VariableError."""
+    """The value of a variable. Raises VariableError."""
     source = next((resource for resource in resources if variable.name in resource.variables), None)
     if source is None:
         raise VariableError(f"the variable {variable.name} refers to an object that does not exist")
@@ -97,13 +97,13 @@ def value_of(resources: Sequence[Resource], variable: KustomizeVariable) -> Trac
 
 
 def _split_index(part: str) -> tuple[str, ...]:
-    """`ports[0]` is an item of `ports`."""
+    """A path part with an index, split: `ports[0]` gives `ports` and `0`."""
     match = re.fullmatch(r"(.*)\[(\d+)\]", part, re.DOTALL)
     return tuple(filter(None, match.groups())) if match else (part,)
 
 
 def substitute_variables(resource: Resource, values: Mapping[str, Traced], specs: Sequence[FieldSpec]) -> Resource:
-    """A resource with variables for their names, in the fields that may hold some. Raises VariableError."""
+    """A resource with variables replaced in the given fields. Raises VariableError."""
     traced = resource.traced
     for spec in specs:
         if spec_applies(spec, resource.id.kind):
@@ -136,7 +136,7 @@ _REFERENCE = lazy_pattern(r"\$(?:\$|\(([^)]*)\))")
 
 
 def _replace_names(field: Traced, values: Mapping[str, Traced]) -> Traced:
-    """A text with values for `$(NAME)`; alone, they keep their type. `$$` is a dollar sign."""
+    """A string with `$(NAME)` replaced. A string that is one variable takes its value's type; `$$` is a dollar sign."""
     written = str(field.value)
     if "$" not in written:
         return field

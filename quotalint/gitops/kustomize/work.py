@@ -1,4 +1,4 @@
-"""One kustomization at work: what it has put together so far, how it reaches for files, and what it comes to."""
+"""The mutable state of building one kustomization: resources, problems and the files read."""
 
 from __future__ import annotations
 
@@ -24,30 +24,29 @@ from quotalint.text.place import Place
 
 
 class Built(NamedTuple):
-    """What a kustomization yields."""
+    """The result of building a kustomization."""
 
     resources: tuple[Resource, ...]
     problems: tuple[Problem, ...]
     used: frozenset[str]
-    """The files and folders that it builds on."""
+    """The files and folders that it read."""
     config: TransformerConfig = BLANK
-    """What it teaches the transformers of those that build on it, too."""
+    """Transformer configuration, which also applies to kustomizations that build on it."""
     variables: tuple[KustomizeVariable, ...] = ()
-    """Those that are not resolved yet."""
+    """Variables not resolved yet."""
 
 
 HelmChart = Callable[[Traced, Kustomization, str], "tuple[list[Resource], list[Problem]]"]
-"""Renders an entry of `helmCharts` of a kustomization, into a namespace."""
+"""Renders an entry of `helmCharts` of a kustomization into a namespace."""
 
 
 class Work:
-    """The only thing that changes while a kustomization is rendered; nobody sees it but the one who renders."""
+    """The state of one build; the only mutable object in rendering, visible only to the builder."""
 
     def __init__(
         self, tree: Tree, kustomization: Kustomization, folder: str, namespace: str, before: Built | None = None
     ) -> None:
-        """`namespace` is the one that what builds on this kustomization puts its objects into; `before` is what a
-        Component is given to work on."""
+        """`namespace` is the one that overlays set for its objects; `before` is the input of a Component."""
         self.tree = tree
         self.kustomization = kustomization
         self.folder = folder
@@ -59,7 +58,7 @@ class Work:
         self._given = before.problems if before is not None else ()
         self._ids: dict[tuple[object, ...], Resource] = {}
         self._counted: tuple[list[Resource] | None, int] = None, 0
-        """The resources of which these are the ids, and how many there were."""
+        """The list whose ids are indexed in `_ids`, and its length at that time."""
         self.types = builtin_types()
         own = kustomization.field("namespace")
         self.own_namespace = text(own.value) if own is not None else ""
@@ -72,7 +71,7 @@ class Work:
 
     @property
     def is_partial(self) -> bool:
-        """Whether objects are missing, so that what is said of them leads nowhere here."""
+        """Whether objects are missing, so that references to them are no errors."""
         return any(problem.kind == MISSING and not problem.only for problem in (*self._given, *self.problems))
 
     def note_problem(
@@ -85,20 +84,21 @@ class Work:
         only: tuple[str, ...] = (),
         may_lower: bool = False,
     ) -> None:
-        """Note that something is wrong, or not rendered."""
+        """Add a problem of this kustomization."""
         problem = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
         self.problems.append(problem._replace(may_lower=may_lower))
 
     def note_absent(self, place: Place, reason: str, target: str, subject: str = "") -> None:
-        """Note that a path, the subject, leads to nothing at the target, so that `kustomize build` stops there."""
+        """Add a problem for a path that does not exist, at which `kustomize build` stops. `subject` is the path as
+        written."""
         problem = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
         problem = problem._replace(target=target)
         problem = problem._replace(may_lower=_changes_others(place))
-        # The folder counts too: bases of definitions are kept by group and kind.
+        # The folder name counts too: folders of CRDs are often sorted by group and kind.
         self.problems.append(problem._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
     def note_missing(self, entry: Traced, path: str, what: str = "") -> None:
-        """Note that there is nothing where a path leads, and why."""
+        """Add a problem for a path that cannot be resolved: remote, outside the repository, or absent."""
         if is_remote(path):
             problem = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
             problem = problem._replace(may_lower=_changes_others(entry.place))
@@ -117,7 +117,7 @@ class Work:
             self.note_absent(entry.place, reason, target, path)
 
     def _path_within(self, path: str) -> str:
-        """The path with fewer steps up that leads to something in the repository; empty where none does."""
+        """The path without some leading `../`, if it then exists in the repository; empty otherwise."""
         while path.startswith("../"):
             path = path.removeprefix("../")
             target = join_path(self.folder, path)
@@ -126,20 +126,20 @@ class Work:
         return ""
 
     def note_outside(self, entry: Traced, target: str) -> None:
-        """Note that a file is not below the folder of the kustomization, where that is so."""
+        """Add a problem if a file is outside the kustomization's folder."""
         if self.folder and not target.startswith(self.folder + "/"):
             reason = f"{target} lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not"
             problem = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
             self.problems.append(problem)
 
     def note_built(self, built: Built, entry: Traced) -> None:
-        """Keep what is wrong with something that an entry builds on."""
+        """Add the problems and files of a base, seen through the entry that lists it."""
         self.used |= built.used
         if not built.problems:
             return
         noted_problems = {
             (problem.place, problem.reason) for problem in self.problems
-        }  # once, whichever ways lead to it
+        }  # once, even if reached by several paths
         self.problems += [
             problem.seen_through(entry.place, self.own_namespace)
             for problem in built.problems
@@ -149,7 +149,7 @@ class Work:
     def learn_configuration(
         self, place: Place, config: TransformerConfig, variables: tuple[KustomizeVariable, ...]
     ) -> None:
-        """Take over what something that an entry builds on teaches transformers, and its variables."""
+        """Merge the transformer configuration and variables of a base."""
         try:
             self.config = self.config.merge_config(config)
             self.variables = join_variables(self.variables, variables)
@@ -157,7 +157,7 @@ class Work:
             self.note_problem(place, str(error))
 
     def append_resources(self, new: Iterable[Resource]) -> None:
-        """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
+        """Add resources; Kustomize refuses one whose id already exists."""
         known, number = self._counted
         if known is not self.resources or number != len(self.resources):
             self._ids = {resource.id.distinction: resource for resource in self.resources}
@@ -170,7 +170,7 @@ class Work:
                 place = resource.via[0] if resource.via else resource.traced.place
                 reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
                 repeated.setdefault(place, []).append(reason)
-                # Of equal ones it makes no difference which is left once the entry is fixed.
+                # If both are equal, it does not matter which one remains.
                 if decides_amounts(resource.id) and resource.traced.value != ids[key].traced.value:
                     contested.add(place)
                 continue
@@ -183,7 +183,7 @@ class Work:
         self._counted = self.resources, len(self.resources)
 
     def data_at(self, entry: Traced, path: str) -> bytes | None:
-        """The bytes of a file that an entry names; None where there is none."""
+        """The bytes of a file that an entry names; None if it does not exist."""
         target = self.tree.canonical_name(join_path(self.folder, path))
         self.used.add(target)
         data = self.tree.data(target)
@@ -193,7 +193,7 @@ class Work:
         return data
 
     def load_documents(self, path: str, entry: Traced) -> LoadedPatch | None:
-        """The documents of a file that an entry names; None where there is none."""
+        """The documents of a file that an entry names; None if it does not exist."""
         target = self.tree.canonical_name(join_path(self.folder, path))
         self.used.add(target)
         reading = read_objects(self.tree, target) if self.tree.is_file(target) else None
@@ -206,7 +206,7 @@ class Work:
 
 
 def _changes_others(place: Place) -> bool:
-    """Whether what an entry leads to would change objects that are there without it."""
+    """Whether an entry could change objects from other entries."""
     return bool(place.real.path[:1]) and place.real.path[0] in ("components", "transformers")
 
 
@@ -215,7 +215,7 @@ _ROLES = lazy_pattern(r"(?:^|[-_./ ])(?:rbac|(?:cluster)?role(?:binding)?s?)(?:[
 
 
 def kinds_by_path(path: str) -> tuple[str, ...]:
-    """The kinds of what a path leads to, as far as its words say; nothing where it may be anything."""
+    """The kinds that a path probably contains, judged by the words in it; empty if it may contain any."""
     if _DEFINITIONS.search(path):
         return ("CustomResourceDefinition",)
     return ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding") if _ROLES.search(path) else ()

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quotalint.gitops.kustomize.kustomize_yaml import (
-    _ODD,
+    _MISREAD_KEY,
     _misread_word,
     find_misread_key,
     may_hold_misread_word,
@@ -55,7 +55,7 @@ def test_an_odd_key_is_found_wherever_the_parser_sees_one(text: str) -> None:
     keys = [
         plain_scalar.text
         for plain_scalar in plain_scalars(data)
-        if plain_scalar.is_key and _ODD.fullmatch(plain_scalar.text)
+        if plain_scalar.is_key and _MISREAD_KEY.fullmatch(plain_scalar.text)
     ]
     # Behind an anchor or inside of `[`, or with a comment between it and its colon, none was ever looked for.
     if keys and not any(sign in text for sign in "&!#[*?é"):

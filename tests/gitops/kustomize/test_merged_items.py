@@ -65,6 +65,6 @@ def test_what_a_merge_leaves_as_it_stands_is_what_a_walk_through_it_comes_to(min
 
     at_once = outcome()
     with pytest.MonkeyPatch.context() as every_step:
-        every_step.setattr(strategic_merge, "_is_settled", lambda *_: False)
+        every_step.setattr(strategic_merge, "_is_normalized", lambda *_: False)
         every_step.setattr(strategic_merge, "_is_plain", lambda _: False)
         assert outcome() == at_once

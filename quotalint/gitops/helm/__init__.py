@@ -1,4 +1,4 @@
-"""A release of a Helm chart, and what it comes to or why it comes to nothing, whatever renders it."""
+"""A release of a Helm chart, and its rendering or the reason for its failure; the same for every renderer."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from quotalint.text.place import Path, Place
 
 
 class ValuesLayer(NamedTuple):
-    """Values that are laid over others."""
+    """Values that override those of earlier layers."""
 
     values: Mapping[str, object]
     place: Place
-    """Where they are written: what stands at `path` in them stands at `place.at(*path)`."""
+    """Where they are written: the value at `path` has the place `place.at(*path)`."""
     is_flat: bool = False
-    """Whether nobody can tell apart where its parts are written: a text, what a template comes to."""
+    """Whether single values have no place of their own: a string, or a template's output."""
     scope: Path = ()
-    """Below which keys of the values of the release they count: those of a subchart below its name."""
+    """The key path in the release's values at which they apply; a subchart's values are under its name."""
 
 
 class Parameter(NamedTuple):
     """A value as `--set` takes it."""
 
     name: str
-    """The path to it: `web.ports[0].name`."""
+    """The path of the value: `web.ports[0].name`."""
     value: str
     is_string: bool = False
-    """Whether it is a string, whatever it looks like."""
+    """Whether it is always a string (`--set-string`)."""
     place: Place | None = None
     """Where it is written."""
 
 
 class Release(NamedTuple):
-    """What to render. Paths are names of a `Tree` for `Charts`, and absolute for what renders."""
+    """A release to render. Paths are names in a `Tree` for `Charts`, and absolute for renderers."""
 
     chart: str
     """The folder of the chart."""
@@ -43,57 +43,57 @@ class Release(NamedTuple):
     namespace: str
     """Empty: `default`."""
     values_files: tuple[str, ...] = ()
-    """A later one wins."""
+    """A later file wins."""
     values: Mapping[str, object] | None = None
-    """These win over the files and the layers."""
+    """These override the files and layers."""
     parameters: tuple[Parameter, ...] = ()
-    """These win over the values."""
+    """These override the values."""
     file_parameters: tuple[tuple[str, str], ...] = ()
-    """Name, and the path of the file that holds the value; these win over all."""
+    """Name of the parameter, and the file with its value; these override everything."""
     kube_version: str = ""
-    """Empty: the one that helm was built for."""
+    """Empty: the version that Helm was built for."""
     api_versions: tuple[str, ...] = ()
-    """What the cluster serves beside Kubernetes' own."""
+    """API versions of the cluster, besides Kubernetes' own."""
     skip_schema: bool = False
-    """Whether the chart's schemas for its values say nothing; one in a packed dependency does all the same."""
+    """Whether the chart's values schemas are ignored; those in packed dependencies still apply."""
     skip_crds: bool = False
     skip_hooks: bool = False
-    """Whether hooks are left out, whatever they are for (`--no-hooks`)."""
+    """Whether all hooks are omitted (`--no-hooks`)."""
     layers: tuple[ValuesLayer, ...] = ()
     """Values between the files and `values`; a later layer wins."""
     values_place: Place | None = None
-    """Where `values` are written."""
+    """Where `values` is written."""
     filled_in: tuple[ValuesLayer, ...] = ()
-    """What templates among the layers were filled in with."""
+    """The values with which templates among the layers were filled in."""
     lacks_values: bool = False
-    """Whether values that count where it is installed may not be in view, so that what is refused here may do there."""
+    """Whether values used at installation may be missing here, so that a failure here may succeed there."""
     without_cluster: bool = False
-    """Whether it is rendered apart from the cluster, as by `helm template`, so that `lookup` finds nothing."""
+    """Whether it is rendered without a cluster, as by `helm template`, so that `lookup` finds nothing."""
     own_values: bool = True
-    """Whether the values.yaml of the chart itself counts; those of charts in it always do."""
+    """Whether the chart's values.yaml applies; those of subcharts always do."""
 
 
 class RenderedTemplate(NamedTuple):
-    """A template, or a file of crds/, that came to something."""
+    """The output of a template or of a file in crds/."""
 
     source: str
-    """Its path below the chart's folder; `charts/redis/templates/sts.yaml` for one of a subchart."""
+    """Its path in the chart's folder; `charts/redis/templates/sts.yaml` for a subchart."""
     documents: tuple[object, ...]
-    """Hooks among them, tests not."""
+    """Includes hooks, except test hooks."""
 
 
 class RenderedChart(NamedTuple):
     templates: tuple[RenderedTemplate, ...]
     error: str = ""
-    """In one line why the chart could not be rendered; there are no templates then."""
+    """Why the chart could not be rendered, in one line; there are no templates then."""
     guesses: tuple[Guess, ...] = ()
-    """What all of it rests on."""
+    """The assumptions behind the rendering."""
     is_refused: bool = False
-    """Whether the error is Helm's own, of the templates or the values, and would come up in a cluster as well."""
+    """Whether Helm itself refuses templates or values, so that it would fail in a cluster too."""
 
 
 def dependencies_missing(names: Iterable[str]) -> str:
-    """A chart lacks dependencies."""
+    """The reason for a chart whose dependencies are not vendored."""
     names = tuple(dict.fromkeys(names))
     is_plural = len(names) > 1
     subject = f"dependencies {', '.join(names)} are" if is_plural else f"dependency {names[0]} is"
@@ -102,7 +102,7 @@ def dependencies_missing(names: Iterable[str]) -> str:
 
 
 def no_application(kind: str) -> str:
-    """A chart is none that can be installed."""
+    """The reason for a chart that cannot be installed because of its type."""
     if kind == "library":
         return "it is a library chart, made for other charts to use: it renders nothing itself"
     return f"it is a chart of type {kind}, which is not installable"

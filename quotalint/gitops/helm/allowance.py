@@ -1,4 +1,4 @@
-"""What the charts of a run may take together, whoever renders them."""
+"""The time limit that all charts of a run share, for each renderer."""
 
 from __future__ import annotations
 
@@ -7,49 +7,49 @@ from quotalint.runtime.resource_limits import allowed_seconds, note_stop
 USED_UP = "charts have used up what one run may spend on them (--max-seconds allows more)"
 
 _MOST_STOPPED = 4
-"""How many releases may take too much, until none is rendered any more: the run itself must end."""
+"""How many releases may exceed the limit before no more are rendered: the run itself must end."""
 
-_HASTE = 5
-"""What part of its time the others may take, once one took too much."""
+_REDUCTION = 5
+"""Divides the time limit of later releases once a release has exceeded it."""
 
 
 class Allowance:
-    """Seconds of computing that are left. A class because they get fewer."""
+    """The remaining seconds of CPU time. It is a class because they are spent step by step."""
 
     def __init__(self, for_a_release: float, most: float) -> None:
-        """`for_a_release` is what each release adds to the usual of a stage, `most` what one may take."""
+        """`for_a_release` seconds are added per release; `most` is the limit of one release."""
         self._for_a_release = for_a_release
         self._most = most
         self._left = allowed_seconds(0)
         self._stopped = 0
 
     def take_in(self, size: int) -> None:
-        """So many bytes more are read, so that more time may be taken."""
+        """Add time for reading this many more bytes."""
         self._left += allowed_seconds(size) - allowed_seconds(0)
 
     def add_release(self) -> float:
-        """How many seconds a further release may take."""
+        """The seconds that one more release may take."""
         self._left += self._for_a_release
         return min(self._most, max(1.0, self._left))
 
     @property
     def longest(self) -> float:
-        """How many seconds one release may take, whatever is left."""
-        return min(self._most, max(1.0, self._most / _HASTE)) if self._stopped else self._most
+        """The limit of one release in seconds, whatever time is left."""
+        return min(self._most, max(1.0, self._most / _REDUCTION)) if self._stopped else self._most
 
     def is_used_up(self) -> bool:
-        """Whether nothing may be rendered any more, which is noted."""
+        """Whether nothing more may be rendered; this is noted as a stop."""
         if self._stopped >= _MOST_STOPPED or self._left < 0:
             note_stop()
             return True
         return False
 
     def spend(self, seconds: float) -> None:
-        """A release took that long."""
+        """Subtract the seconds that a release took."""
         self._left -= seconds
 
     def note_stopped(self, *, all_used: bool = False) -> None:
-        """A release took too much; `all_used`: all that was left."""
+        """Note that a release exceeded its limit; `all_used`: it used all the remaining time."""
         self._stopped += 1
         if all_used:
             self._left = -1

@@ -1,5 +1,5 @@
-"""A copy of a chart for a library that follows symbolic links: only files, all of the repository, and bounded. Most
-charts need none."""
+"""Copies a chart for a library that follows symbolic links: regular files of the repository only, with a size limit.
+Most charts need no copy."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from quotalint.text.files import copy, is_as_on_disk, lies_in_repository
 from quotalint.text.lazy_patterns import lazy_pattern
 
 MAX_CHART = 64 * 1024 * 1024
-"""How many bytes the files of a chart may have together."""
+"""The largest total size of a chart's files, in bytes."""
 
-_MAX_DEPENDENCIES = 5  # one below the other
+_MAX_DEPENDENCIES = 5  # nested levels
 
 
 class CopyError(Exception):
-    """A chart must not be copied; says why, to be read after "the chart … is not rendered"."""
+    """A chart must not be copied. The message completes "the chart … is not rendered: "."""
 
 
 def size_in_place(folder: str) -> int | None:
-    """How many bytes a chart has (its real path) that the library may read where it lies, as most charts; None where it
-    is given a copy instead: not all is a plain file as it is on the disk, or something has to be left out or added.
+    """The size in bytes of a chart that the library may read in place. None if it needs a copy: it has special files,
+    or files must be omitted or added.
 
-    To write a copy and to delete it takes longer than to render it. Raises OSError.
+    `folder` is a real path. Copying takes longer than rendering, and most charts need none. Raises OSError.
     """
-    if not is_as_on_disk(folder) or not folder.isprintable():  # a name that is no UTF-8 cannot be said to the library
+    if not is_as_on_disk(folder) or not folder.isprintable():  # the library accepts UTF-8 names only
         return None
     number = size = 0
     pending_folders = [folder]
@@ -56,11 +56,11 @@ def size_in_place(folder: str) -> int | None:
 
 
 def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[Guess, ...]:
-    """Copy a chart of the repository `root`, and what it depends on as a neighbour (`file://`), to a new folder.
+    """Copy a chart of the repository `root`, with its `file://` dependencies, to a new folder; returns the assumptions
+    made.
 
-    A schema for its values that refers to files or servers, which the library would fetch, stays behind, and so does a
-    packed dependency that is there unpacked as well: what is returned is what is guessed then. Raises CopyError, and
-    OSError where a file cannot be read.
+    Omitted are schemas that refer to files or servers, which the library would fetch, and packed dependencies that are
+    also unpacked. Raises CopyError, and OSError if a file cannot be read.
     """
     guesses = _copy_files(folder, root, target)
     guesses += _without_packed_twins(target, name_in(root, folder))
@@ -114,7 +114,7 @@ def _copy_files(top: str, root: str, target: str) -> tuple[Guess, ...]:
 
 
 def _refuse_outer_schema(archive: str, name: str) -> None:
-    """Raises CopyError where a packed chart has a schema that the library would fetch something for."""
+    """Raise CopyError if a packed chart has a schema with external references."""
     try:
         reference = archived_reference(archive, MAX_CHART)
     except PackedChartError as error:
@@ -124,7 +124,7 @@ def _refuse_outer_schema(archive: str, name: str) -> None:
 
 
 def _without_packed_twins(chart: str, name: str) -> tuple[Guess, ...]:
-    """Take from the copy of a chart what is packed beside the same dependency unpacked, and say where that matters."""
+    """Delete packed dependencies that are also unpacked from a chart's copy; returns a guess for each that differs."""
     differing: tuple[Guess, ...] = ()
     for folder in (above for above, _, _ in os.walk(chart) if os.path.basename(above) == "charts"):
         for packed, unpacked in packed_twice(os.listdir(folder)).items():
@@ -142,7 +142,7 @@ def _without_packed_twins(chart: str, name: str) -> tuple[Guess, ...]:
 
 
 def _unvendored_dependencies(chart: str, original: str) -> Iterator[tuple[str, str]]:
-    """The dependencies that are not vendored, and the folders beside the chart in which they lie."""
+    """The dependencies that are not vendored, each with its folder beside the chart."""
     vendored = os.path.join(chart, "charts")
     there = os.listdir(vendored) if os.path.isdir(vendored) else []
     for file in ("Chart.yaml", "requirements.yaml"):
@@ -165,26 +165,25 @@ def _read_mapping(path: str) -> dict[str, object]:
     return dict(mapping(documents[0].value)) if documents else {}
 
 
-# Dependencies that a chart holds twice: unpacked, and packed (`charts/db/` beside `charts/db-1.0.0.tgz`).
+# Dependencies that a chart has twice, unpacked and packed (`charts/db/` beside `charts/db-1.0.0.tgz`).
 #
-# Helm reads both and goes by one of them, which may be another one each time: its loader goes through a map of them
-# (3.18, pkg/chart/loader/load.go, LoadFiles), and the first of the name counts (pkg/chartutil/dependencies.go,
-# processDependencyEnabled).
+# Helm reads both and uses either, in random order: its loader iterates over a Go map (3.18, pkg/chart/loader/load.go,
+# LoadFiles). The first of each name counts (pkg/chartutil/dependencies.go, processDependencyEnabled).
 _PACKED = lazy_pattern(r"(.+)-v?[0-9][^/]*\.tgz")
 _DECIDING = ("templates", "crds", "charts")
-"""The folders of a chart that decide, with its values, what it renders to."""
+"""The folders that, with its values, determine what a chart renders."""
 
 
 def packed_twice(names: Iterable[str]) -> dict[str, str]:
-    """Of the names in a folder `charts` those of packed charts, with the name of the unpacked one beside each."""
+    """The packed charts among the names in a `charts` folder that also exist unpacked, with the unpacked name."""
     names = frozenset(names)
     matches = ((name, _PACKED.fullmatch(name)) for name in sorted(names))
     return {name: match[1] for name, match in matches if match is not None and match[1] in names}
 
 
 def is_same_chart(archive: str, folder: str, most: int) -> bool:
-    """Whether both render to the same. The folder holds nothing but folders and files; of the archive at most `most`
-    bytes are unpacked. Raises OSError."""
+    """Whether a packed and an unpacked chart render the same. The folder contains only folders and regular files; at
+    most `most` bytes are unpacked. Raises OSError."""
     unpaired = _deciding_files(folder)
     try:
         with open(archive, "rb") as packed:

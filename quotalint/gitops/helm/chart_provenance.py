@@ -1,7 +1,8 @@
-"""Where the fields of what a template comes to are written: in a values file if that can be told, else in the template.
+"""Finds where the fields of rendered objects are written: in a values file if that is unambiguous, else in the
+template.
 
-Helm says only which template a document comes from. A field is that of a value if it is equal to it, and either the
-template fills in this very value at its key, or the ways to both end in the same keys; and if only one value is so.
+Helm reports only the template of a document. A field comes from a value if both are equal and exactly one value fits.
+It fits if the template inserts it at the field's key, or if both paths end in the same keys.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from quotalint.gitops.helm import ValuesLayer
-from quotalint.gitops.helm.filled_in import FilledIn, leaves_of, written_as
+from quotalint.gitops.helm.filled_in import TemplateInputs, leaves_of, written_as
 from quotalint.kube.fields import dig, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
@@ -20,50 +21,50 @@ from quotalint.text.place import Mixed, Origin, Path, Place, Whole, place_of
 
 _REFERENCE = lazy_pattern(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")
 _KIND = lazy_pattern(r"(?m)^kind: *[\"']?([A-Za-z]+)[\"']?\s*$")
-_MAX_VALUES = 50_000  # beyond, every field is that of its template
+_MAX_VALUES = 50_000  # with more values, every field gets its template's place
 _DIRECT = 100
 _MENTIONED = 5
 
 
 class WrittenTemplate(NamedTuple):
-    """A template as it is written."""
+    """The source of a template."""
 
     place: Place
     scope: Path
-    """Where in the values of the release those of its chart stand: the names of subcharts."""
+    """The path of its chart's values in the release's values: the names of the subcharts."""
     lines: tuple[str, ...]
-    """Those that name values, which are few of a long one; they are looked at for each field."""
+    """The lines that refer to values, a small part of the template; they are searched for each field."""
 
 
 def lines_that_name_values(lines: Iterable[str]) -> tuple[str, ...]:
-    """The lines of a template by which one can tell where a field is written."""
+    """The lines of a template that refer to values."""
     return tuple(line for line in lines if ".Values." in line)
 
 
 class WrittenValues:
-    """The values of a release, the chart's own among them, and where each is written."""
+    """The values of a release, including the chart's own, and where each is written."""
 
     def __init__(self, layers: Sequence[ValuesLayer], filled_in: Sequence[ValuesLayer] = ()) -> None:
-        """A later layer wins. `filled_in`: what templates among them were filled in with."""
+        """A later layer wins. `filled_in` are the values with which templates among the layers were filled in."""
         self._layers = tuple(layers)
-        self._filled_in = FilledIn(filled_in)
+        self._filled_in = TemplateInputs(filled_in)
         self._by_text: dict[str, list[Path]] | None = None
         self._manifests: dict[object, list[tuple[Path, Mapping[str, object]]]] | None = None
         self._texts: dict[str, dict[Path, str]] | None = None
 
     def origin_of(self, body: Mapping[str, object], template: WrittenTemplate) -> Origin:
-        """Where the fields of an object are written."""
+        """The origins of an object's fields."""
         object_path = self._given_object(body)
         base = self.place_of(object_path) if object_path is not None else None
         text_path = self._given_text(body) if base is None else None
         written = self.place_of(text_path) if text_path is not None else None
         if written is not None:
-            return Mixed(written, _Fields(body, (), partial(self._filled_origin, body), written))
+            return Mixed(written, _FieldOrigins(body, (), partial(self._filled_origin, body), written))
         origin_of = partial(self._field_place, body, template, object_path)
-        return Mixed(base or template.place, _Fields(body, (), origin_of, template.place))
+        return Mixed(base or template.place, _FieldOrigins(body, (), origin_of, template.place))
 
     def _filled_origin(self, body: Mapping[str, object], path: Path, value: object) -> Whole | None:
-        """Of a field of an object that a template of helmfile wrote as a text."""
+        """The origin of a field of an object that a helmfile template wrote as a string."""
         source = None if value and isinstance(value, (dict, list)) else self._filled_in.source_of(path, value, body)
         return Whole(source) if source else None
 
@@ -81,14 +82,14 @@ class WrittenValues:
         return None if source is None else self.refined_place(source, path, value, body)
 
     def place_of(self, path: Path) -> Place | None:
-        """Where the value at a path is written, in the layer that wins."""
+        """Where the value at a path is written, in the winning layer."""
         for layer in reversed(self._layers):
             if _value_in(layer, path) is not None:
                 return layer.place if layer.is_flat else layer.place.at(*path[len(layer.scope) :])
         return None
 
     def value_at(self, path: Path) -> object:
-        """What stands at a path, in the layer that wins."""
+        """The value at a path, in the winning layer."""
         for layer in reversed(self._layers):
             layer_value = _value_in(layer, path)
             if layer_value is not None:
@@ -96,7 +97,7 @@ class WrittenValues:
         return None
 
     def source_of(self, path: Path, value: object, template: WrittenTemplate) -> Path | None:
-        """Where among the values that stands that a field at a path was given; None where that cannot be told."""
+        """The path of the value from which a field was rendered; None if it is ambiguous."""
         best, score, is_tie = None, 0, False
         candidates = list(self._candidates(value, template.scope))
         references = _named_values(template.lines) if candidates else ()
@@ -110,8 +111,8 @@ class WrittenValues:
         return best if best is not None and not is_tie else None
 
     def refined_place(self, source: Path, path: Path, value: object, body: Mapping[str, object]) -> Place | None:
-        """Where the value at `source` is written that the field at a path has: if a template wrote it, where that took
-        it from."""
+        """Where the value at `source` is written. If a helmfile template wrote it, the place of that template's
+        input."""
         for layer in reversed(self._layers):
             if _value_in(layer, source) is not None:
                 taken = self._filled_in.source_of(path, value, body) if layer.is_flat else None
@@ -119,7 +120,7 @@ class WrittenValues:
         return None
 
     def _candidates(self, value: object, scope: Path) -> Iterator[tuple[Path, Path]]:
-        """The ways to what equals a value among those that a chart sees, and the same as the chart sees them."""
+        """The paths of values equal to `value` that a chart sees: each as a release path and as a chart path."""
         for path in self._paths_of_equals(value):
             if path[: len(scope)] == scope:
                 yield path, path[len(scope) :]
@@ -147,7 +148,7 @@ class WrittenValues:
         return self._by_text
 
     def _given_object(self, body: Mapping[str, object]) -> Path | None:
-        """Where in the values a whole object stands that a template prints, as `raw` charts do."""
+        """The path of a value that is a whole object and is rendered as such, as in `raw` charts."""
         if self._manifests is None:
             self._manifests = {}
             for layer in self._layers:
@@ -165,7 +166,7 @@ class WrittenValues:
         return candidates[0] if len(candidates) == 1 else None
 
     def _given_text(self, body: Mapping[str, object]) -> Path | None:
-        """Where in the values the text stands that a template prints as an object, actions of templates and all."""
+        """The path of a string value that is rendered as a whole object, template actions included."""
         if self._texts is None:
             self._texts = {}
             for layer in self._layers:
@@ -182,8 +183,8 @@ class WrittenValues:
         return candidates[0][0] if len(candidates) == 1 else None
 
 
-class _Fields(Mapping["str | int", Origin]):
-    """The origins of what stands in a value, each looked for when it is asked for."""
+class _FieldOrigins(Mapping["str | int", Origin]):
+    """The origins of a value's fields, each determined on first access."""
 
     def __init__(
         self,
@@ -192,7 +193,7 @@ class _Fields(Mapping["str | int", Origin]):
         origin_of: Callable[[Path, object], Place | Whole | None],
         otherwise: Place,
     ) -> None:
-        """What `origin_of` a path and the value there is not known stands somewhere in `otherwise`."""
+        """A field for which `origin_of(path, value)` returns None is somewhere in `otherwise`."""
         self._value = value
         self._path = path
         self._origin_of = origin_of
@@ -201,7 +202,7 @@ class _Fields(Mapping["str | int", Origin]):
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
-        """Each is equal to itself alone: to compare two would look for all of their origins."""
+        """Identity only: comparing contents would determine all origins."""
         return self is other
 
     def __getitem__(self, key: str | int) -> Origin:
@@ -209,7 +210,7 @@ class _Fields(Mapping["str | int", Origin]):
         value = dig(self._value, key)
         origin = self._origin_of(path, value) or Whole(self._otherwise)
         if isinstance(value, (dict, list)) and value:
-            return Mixed(place_of(origin), _Fields(value, path, self._origin_of, self._otherwise))
+            return Mixed(place_of(origin), _FieldOrigins(value, path, self._origin_of, self._otherwise))
         return origin
 
     def __iter__(self) -> Iterator[str | int]:
@@ -229,7 +230,7 @@ def _value_in(layer: ValuesLayer, path: Path) -> object:
 
 
 def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, object]]]:
-    """The manifests that stand among values."""
+    """The manifests among the values."""
     if isinstance(value, Mapping):
         if path and isinstance(value.get("kind"), str) and isinstance(value.get("apiVersion"), str):
             yield path, value
@@ -241,19 +242,19 @@ def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, 
 
 
 def _named_values(lines: Sequence[str]) -> tuple[Path, ...]:
-    """The values that lines of a template name."""
+    """The paths of the values that these template lines refer to."""
     return tuple(tuple(reference[1:].split(".")) for line in lines for reference in _REFERENCE.findall(line))
 
 
 def _lines_of(lines: Sequence[str], path: Path) -> tuple[str, ...]:
-    """Those that give the field at a path, as far as one can tell by its key."""
+    """The lines that write the field at a path, judged by its key."""
     key = next((str(key) for key in reversed(path) if isinstance(key, str)), "")
     beginnings = (f"{key}:", f'"{key}":', f"'{key}':")
     return tuple(line for line in lines if line.strip().removeprefix("- ").startswith(beginnings))
 
 
 def _candidate_score(path: Path, candidate: Path, references: Sequence[Path], at_key: Sequence[Path]) -> int:
-    """How much speaks for a value to be that of a field; 0: nothing."""
+    """How likely a field comes from a value; 0: it does not."""
     keys = tuple(key for key in path if isinstance(key, str))
     candidate_keys = tuple(key for key in candidate if isinstance(key, str))
     common = len(posixpath.commonprefix((keys[::-1], candidate_keys[::-1])))
@@ -266,7 +267,7 @@ def _candidate_score(path: Path, candidate: Path, references: Sequence[Path], at
 
 
 def _leads_to(reference: Path, candidate: Path, keys: Sequence[str | int]) -> bool:
-    """Whether a template that names `reference` at the key of a field prints this value there."""
+    """Whether a template that refers to `reference` at a field's key writes this value there."""
     path_below = candidate[len(reference) :]
     return candidate[: len(reference)] == reference and (
         not path_below or tuple(keys[-len(path_below) :]) == path_below

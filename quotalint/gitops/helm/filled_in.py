@@ -1,4 +1,4 @@
-"""Where a value is written that a template of helmfile filled in: among those of the environment, if one can tell."""
+"""Where a value of a helmfile template's output is written: among the environment's values, if that is unambiguous."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from quotalint.kube.fields import dig, text
 from quotalint.text.place import Path, Place
 
 
-# The single values among values.
+# Scalar values inside nested values.
 def leaves_of(value: object, path: Path) -> Iterator[tuple[Path, object]]:
-    """The scalars in a value, and the ways to them, which begin with `path`."""
+    """The scalars in a value with their paths, which begin with `path`."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from leaves_of(inner, (*path, key))
@@ -24,7 +24,7 @@ def leaves_of(value: object, path: Path) -> Iterator[tuple[Path, object]]:
 
 
 def written_as(value: object) -> str:
-    """A scalar as a template prints it; empty where there is nothing to go by."""
+    """A scalar as a template prints it; empty for null."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -35,8 +35,8 @@ def written_as(value: object) -> str:
 _MOST_VALUES = 50_000
 
 
-class FilledIn:
-    """The values that templates were filled in with."""
+class TemplateInputs:
+    """The values with which templates were filled in."""
 
     def __init__(self, layers: Sequence[ValuesLayer]) -> None:
         """A later layer wins."""
@@ -44,10 +44,10 @@ class FilledIn:
         self._by_text: dict[str, dict[Path, Place]] | None = None
 
     def source_of(self, path: Path, value: object, body: Mapping[str, object]) -> Place | None:
-        """Where the value of the field at a path of an object is written; None where that cannot be told.
+        """Where the value of an object's field is written; None if that is ambiguous.
 
-        The ways to both end in the same keys. Of several, that which names the object or its namespace is meant, else
-        the shortest.
+        Both paths must end in the same keys. A candidate whose path has the object's name or namespace is preferred,
+        then the shortest.
         """
         written = written_as(value)
         keys = _dotted_keys(path)
@@ -76,5 +76,5 @@ class FilledIn:
 
 
 def _dotted_keys(path: Path) -> tuple[str, ...]:
-    """Its keys: `requests.cpu` is two."""
+    """The keys of a path, split at dots: `requests.cpu` gives two."""
     return tuple(part for key in path if isinstance(key, str) for part in key.split("."))

@@ -1,9 +1,8 @@
-"""The process that renders charts with Helm's own library: started by `library.py`, by its path, with nothing of the
-user's environment. It imports nothing of quotalint, so that it starts fast and knows nothing.
+"""The process that renders charts with Helm's library; `library.py` starts it by its path, without the user's
+environment. It imports nothing of quotalint, for a fast start and isolation.
 
-It reads requests from standard input and writes answers to standard output, a line of JSON each. Its arguments are the
-folder that `helm_python` lies in, how many bytes it may hold, how long an answer may be, and how many seconds it may
-compute for each.
+It reads requests from standard input and writes answers to standard output, one line of JSON each. Arguments: the
+folder of `helm_python`, the memory limit in bytes, the largest answer in bytes, and CPU seconds per answer.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from typing import Any
 
 
 def main(folder: str, most_memory: int, longest: int, seconds: int) -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever the library prints is no answer
+    os.dup2(2, 1)  # output of the library itself must not mix with answers
     _bound_memory(most_memory)
     leave_network()
     sys.path.insert(0, folder)
@@ -42,7 +41,7 @@ def main(folder: str, most_memory: int, longest: int, seconds: int) -> None:
 
 
 def _receive_requests(requests: queue.SimpleQueue[bytes]) -> None:
-    """In a thread of its own: when whoever asks is gone, the process ends, whatever it is at."""
+    """Read requests in a thread, so that the process ends at once when its parent is gone."""
     for line in sys.stdin.buffer:
         requests.put(line)
     os._exit(0)
@@ -57,13 +56,15 @@ def _bound_memory(most: int) -> None:
 
 
 def leave_network() -> bool:
-    """Go where there is no network; whether that was possible. A fence behind the walls: nothing that is asked of the
-    library wants a network, since no chart with a schema that does comes here."""
+    """Move to a namespace without network; returns whether that succeeded.
+
+    This is a second safeguard: charts whose schemas need the network are filtered before.
+    """
     if not sys.platform.startswith("linux"):
         return False
     import ctypes
 
-    # Before there is any thread, as user_namespaces(7) wants it.
+    # Must run before any thread starts (user_namespaces(7)).
     new_user, new_network = 0x10000000, 0x40000000
     with suppress(OSError, AttributeError):
         status: int = ctypes.CDLL(None).unshare(new_user | new_network)
@@ -72,7 +73,7 @@ def leave_network() -> bool:
 
 
 def _bound_work(seconds: int) -> None:
-    """From now on. In computing, not by the clock: a chart is not to fail because the machine has other work."""
+    """Limit the CPU time from now on. Wall-clock time is not used, because other processes would affect it."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -104,7 +105,7 @@ def _render_request(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _render_chart(chart: Any, values: dict[str, Any], options: dict[str, Any]) -> dict[str, str]:
-    # `Chart.render` does not pass on the version of Kubernetes and what it serves, which the library takes.
+    # `Chart.render` lacks the Kubernetes version and API versions that the library accepts.
     from helm_python import _native
 
     manifests: dict[str, str] = json.loads(
@@ -114,7 +115,7 @@ def _render_chart(chart: Any, values: dict[str, Any], options: dict[str, Any]) -
 
 
 def _install_refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[str, Any]) -> dict[str, Any]:
-    """What `helm template` looks at before it renders (pkg/action/install.go)."""
+    """Why a chart cannot be installed, as `helm template` checks before it renders (pkg/action/install.go)."""
     if metadata.get("type") not in (None, "", "application"):
         return {"refused": "type", "type": metadata["type"]}
     missing = [
@@ -134,7 +135,7 @@ def _install_refusal(metadata: dict[str, Any], dependencies: list[str], options:
 
 
 def evaluate_template(template: str, values: dict[str, Any], options: dict[str, Any] | None = None) -> str:
-    """What a template alone comes to."""
+    """The output of a single template."""
     import tarfile  # few charts ask for a version
 
     import helm_python

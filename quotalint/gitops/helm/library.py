@@ -1,8 +1,7 @@
-"""Charts rendered by Helm's own Go library (the extra `helm`), in one child process that is kept for the run.
+"""Renders charts with Helm's Go library (the extra `helm`), in one child process per run.
 
-The chart is not trusted: a template can loop for ever or eat memory. So the child has limits of time and memory, is
-killed and started again where a chart goes beyond them, has nothing of the environment, and is given a copy of each
-chart in which there is anything but plain files.
+Charts are not trusted: a template can loop forever or exhaust memory. So the child has time and memory limits and an
+empty environment, and is restarted when killed. Charts with anything but regular files are copied for it.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
 
 TIMEOUT = 5
-"""How many seconds of computing a release may take; most take some hundredths."""
+"""CPU seconds that a release may take; most take a few hundredths."""
 
 _FOR_A_RELEASE = 0.03
-"""Seconds of computing that each release adds to what all may take together, beside the usual of a stage."""
+"""CPU seconds that each release adds to the common limit."""
 
 MODULE = "helm_python"
 
 _REFUSALS = ("HelmRenderError", "HelmValuesError")
-"""The errors of the library that are about the templates and the values, not about this run."""
+"""Library errors about the templates and values, not about this run."""
 
 
 def is_installed() -> bool:
-    """Whether the extra is: nothing is imported."""
+    """Whether the extra is installed, without importing it."""
     from importlib.util import find_spec
 
     return find_spec(MODULE) is not None
@@ -54,12 +53,12 @@ _ChartKey = tuple[str, bool, bool]
 
 
 def _chart_key(release: Release) -> _ChartKey:
-    """What the folder depends on in which the library finds a chart."""
+    """Everything that determines the folder in which the library reads a chart."""
     return release.chart, release.own_values, release.skip_schema
 
 
 class Library:
-    """Renders releases of charts of one repository (its absolute root)."""
+    """Renders releases of charts in one repository, given by its absolute root."""
 
     def __init__(self, root: str, timeout: int = TIMEOUT, memory: int = MAX_MEMORY) -> None:
         self._root = root
@@ -75,9 +74,9 @@ class Library:
         self._allowance = Allowance(_FOR_A_RELEASE, timeout)
 
     def render_release(self, release: Release, values: Mapping[str, object]) -> RenderedChart:
-        """What a release consists of, its chart given by an absolute path; of its values only `values` count.
+        """The rendering of a release, whose chart is an absolute path; only `values` are used, not the release's.
 
-        Whatever the repository holds is an answer, not an exception.
+        Errors in the repository are returned, not raised.
         """
         folder, refused = self._folder_of_chart(release)
         if refused:
@@ -100,14 +99,15 @@ class Library:
             return RenderedChart((), _refusal_words(answer))
         if "error" in answer:
             reason = one_line(_repository_words(answer["error"], folder, name_in(self._root, release.chart)))
-            # What is left out of a copy may be what is missed.
+            # A file omitted from the copy may cause the error.
             return RenderedChart((), reason, is_refused=answer.get("by") in _REFUSALS and not guesses)
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
         return templates_of(texts, skip_hooks=release.skip_hooks)._replace(guesses=guesses)
 
     def _folder_of_chart(self, release: Release) -> tuple[str, str]:
-        """Where the library finds a chart, with its values.yaml and schemas or without, or why it must not look."""
+        """The folder where the library reads a chart, with its values.yaml and schemas or without; or why it must
+        not."""
         chart, key = release.chart, _chart_key(release)
         if key not in self._folders:
             self._folders[key] = os.path.join(self._folder, str(len(self._folders)), os.path.basename(chart) or "chart")
@@ -118,7 +118,7 @@ class Library:
                 elif not is_folder(chart):
                     self._refused[key] = f"there is no folder {name}"
                 else:
-                    self._folders[key] = self._found_or_copied(release, self._folders[key])
+                    self._folders[key] = self._readable_folder(release, self._folders[key])
             except CopyError as refused:
                 self._refused[key] = f"the chart {name} is not rendered: {refused}"
             except (OSError, ValueError) as error:
@@ -126,8 +126,9 @@ class Library:
                 self._refused[key] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
         return self._folders[key], self._refused.get(key, "")
 
-    def _found_or_copied(self, release: Release, target: str) -> str:
-        """Where a chart lies if it may be read there, or else its copy. Raises CopyError, OSError and ValueError."""
+    def _readable_folder(self, release: Release, target: str) -> str:
+        """The chart's own folder if it can be read in place, otherwise that of its copy. Raises CopyError, OSError and
+        ValueError."""
         chart = real_path(release.chart)
         size = size_in_place(chart) if release.own_values and not release.skip_schema else None
         if size is not None:
@@ -145,7 +146,7 @@ class Library:
         return target
 
     def _ask_worker(self, request: bytes, seconds: int) -> dict[str, Any]:
-        """The answer to a request, which may take that many seconds of computing."""
+        """The worker's answer to a request, with a CPU limit in seconds."""
         if self._allowance.is_used_up():
             return {"error": USED_UP}
         if self._worker is None:
@@ -155,7 +156,7 @@ class Library:
                 note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
         answer = self._worker.ask(request)
-        self._allowance.spend(answer.pop("seconds", 0.0))  # the others are counted below
+        self._allowance.spend(answer.pop("seconds", 0.0))  # the seconds of failed requests are counted below
         if not self._worker.is_alive:
             note_doubt("helm did not finish")
             self._worker = None
@@ -178,8 +179,8 @@ def _start_worker(folder: str, memory: int, timeout: int) -> Worker:
         os.path.dirname(os.path.dirname(module_spec.origin)) if module_spec is not None and module_spec.origin else ""
     )
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helm_worker.py")
-    # It answers one question at a time. Go looks for garbage whenever the heap has grown twice as large, which it does
-    # while the library is loaded; so seldom, but more often again where memory becomes short.
+    # The worker handles one request at a time. A higher GOGC avoids garbage collections while the library loads; the
+    # memory limit makes them frequent again when needed.
     go = {"GOMAXPROCS": "1", "GOGC": "400", "GOMEMLIMIT": str(memory // 2)}
     return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout, go)
 
@@ -191,22 +192,23 @@ def _refusal_words(answer: dict[str, Any]) -> str:
 
 
 def _repository_words(message: str, folder: str, chart: str) -> str:
-    """What the library says, with the names that the repository knows."""
+    """A message of the library with the repository's paths."""
     message = message.replace(folder, chart)
     return re.sub(r"^(?:render|values|chart load|chart)(?: error| failed)?: ", "", message)
 
 
-# Helm's own (pkg/release/v1/util/manifest.go), which cuts where YAML does not: `---kind: Pod`.
-# To look for the white space before it first would take longer than all the rest.
+# Helm's own separator (pkg/release/v1/util/manifest.go), which YAML does not have: `---kind: Pod`.
+#
+# Matching white space before it first would take longer than everything else.
 _BETWEEN = lazy_pattern(r"\n---\s*")
 
 
 def documents_in(written: str) -> list[str]:
-    """The documents of what a template comes to."""
+    """The documents in a template's output."""
     return list(map(str.strip, _BETWEEN.split("\n" + written.strip())))
 
 
-# Hooks of these kinds run on `helm test` alone.
+# These hooks run only on `helm test`.
 _TESTS = frozenset({"test", "test-success"})
 _HOOKS = _TESTS | {
     f"{when}-{what}" for when in ("pre", "post") for what in ("install", "upgrade", "delete", "rollback")
@@ -214,7 +216,7 @@ _HOOKS = _TESTS | {
 
 
 def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> RenderedChart:
-    """The documents of what templates come to: pairs of a path below the chart's folder and a text."""
+    """The documents of rendered templates, given as pairs of a path in the chart's folder and its output."""
     manifests = []
     for source, written in texts:
         if source.endswith("NOTES.txt"):
@@ -239,5 +241,5 @@ def _is_left_out(document: object, *, skip_hooks: bool) -> bool:
     if not isinstance(written, str):
         return False
     hooks = {hook.strip().lower() for hook in written.split(",")}
-    # What is for a hook that Helm does not know is passed over (pkg/release/v1/util/manifest_sorter.go, `sort`).
+    # Objects with an unknown hook are ignored (pkg/release/v1/util/manifest_sorter.go, `sort`).
     return skip_hooks or hooks <= _TESTS or not hooks <= _HOOKS

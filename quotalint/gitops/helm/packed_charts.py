@@ -1,4 +1,4 @@
-"""What is in a packed chart, by the names that Helm has for it (3.18, pkg/chart/loader/archive.go)."""
+"""The files in a packed chart, under Helm's names (3.18, pkg/chart/loader/archive.go)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-_MAX_LEVELS = 5  # of charts packed in each other
+_MAX_LEVELS = 5  # nested packed charts
 
 
 class PackedChartError(Exception):
-    """A packed chart is broken or too large; says which, to be read after its name."""
+    """A packed chart is broken or too large. The message follows the chart's name."""
 
 
 def packed_files(packed: BinaryIO, most: int, levels: int = _MAX_LEVELS) -> Iterator[tuple[str, bytes]]:
-    """The files by their names below the chart's folder; after a chart that is packed in it, those of that one below
-    its name, as far down as there are `levels`. Raises PackedChartError where more than `most` bytes would be unpacked.
-    """
+    """The files of a packed chart with their paths in its folder; a packed subchart is followed by its own files, up to
+    `levels` deep. Raises PackedChartError if more than `most` bytes would be unpacked."""
     import tarfile
 
     unpacked = 0
     try:
-        # `r|gz` of tarfile cannot read the header that Helm writes: it has an extra field.
+        # tarfile's `r|gz` fails on an extra field in Helm's gzip header.
         with tarfile.open(fileobj=gzip.GzipFile(fileobj=packed), mode="r|") as members:
             for member in members:
                 unpacked += member.size
@@ -46,6 +45,6 @@ def packed_files(packed: BinaryIO, most: int, levels: int = _MAX_LEVELS) -> Iter
 
 
 def _name_below(written: str) -> str:
-    """Without its first folder. An archive that was made on Windows may have other separators."""
+    """The path without its first folder. Archives made on Windows may use backslashes."""
     separator = "\\" if "\\" in written else "/"
     return posixpath.normpath("/".join(written.split(separator)[1:]))

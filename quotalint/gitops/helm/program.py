@@ -1,4 +1,4 @@
-"""A Helm chart that lies in the repository, rendered by the `helm` program, which is trusted; the chart is not."""
+"""Renders Helm charts of the repository with the `helm` program. The program is trusted, charts are not."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from quotalint.text.files import copy, copy_folder
 from quotalint.text.lazy_patterns import lazy_pattern
 
 _TIMEOUT = 5
-"""How many seconds of computing a release may take, as with the library."""
+"""CPU seconds that a release may take, as with the library."""
 
 _CLOCK = 6
-"""How many times as long it may take by the clock."""
+"""The wall-clock limit, as a multiple of the CPU limit."""
 
 _FOR_A_RELEASE = 0.3
-"""Seconds of computing that each release adds to what all may take together: a program that starts takes a tenth."""
+"""CPU seconds that each release adds to the common limit; starting the program takes a tenth."""
 
 
 _TOO_LONG = "helm took longer than "
-_IMPRECISE = 0.2  # seconds; some go on for one more when they are told to end
+_TIME_TOLERANCE = 0.2  # seconds; some processes run a second longer after a signal
 
 
 class Program:
-    """Renders releases of charts of one repository with the program at the path `helm`. A class because all of them
-    have a bound together."""
+    """Renders releases of charts in one repository with the program at the path `helm`. It is a class because all
+    releases share a limit."""
 
     def __init__(self, root: str, helm: str) -> None:
         self._root = root
@@ -44,30 +44,30 @@ class Program:
         self._counted: set[str] = set()
 
     def render_release(self, release: Release) -> RenderedChart:
-        """As `render_release`, as long as charts have not used up what a run may spend on them."""
+        """The rendering of a release, or an error if the charts' common limit is used up."""
         if self._allowance.is_used_up():
             return RenderedChart((), USED_UP)
         if release.chart not in self._counted:
             self._counted.add(release.chart)
             self._allowance.take_in(_size_of_chart(release.chart))
         seconds = int(min(self._allowance.add_release(), self._allowance.longest))
-        before = _computed()
+        before = _cpu_seconds()
         rendered = render_release(release, self._root, self._helm, _CLOCK * seconds, seconds)
-        self._allowance.spend(_computed() - before)
+        self._allowance.spend(_cpu_seconds() - before)
         if rendered.error.startswith(_TOO_LONG):
             note_doubt("helm did not finish")
             self._allowance.note_stopped()
         return rendered
 
 
-def _computed() -> float:
-    """Seconds of computing of the programs that have ended."""
+def _cpu_seconds() -> float:
+    """CPU seconds of all child processes that have ended."""
     of = os.times()
     return of.children_user + of.children_system
 
 
 def _size_of_chart(chart: str) -> int:
-    """How many bytes a chart has, links not followed."""
+    """The size of a chart in bytes, without following links."""
     size = 0
     with suppress(OSError):
         for entry in _entries_below(chart, follows_links=False):
@@ -77,7 +77,7 @@ def _size_of_chart(chart: str) -> int:
 
 
 def _entries_below(folder: str, *, follows_links: bool) -> Iterator[FolderEntry]:
-    """All that lies in a folder and in those below it."""
+    """All entries below a folder."""
     pending_folders = [folder]
     while pending_folders:
         for entry in entries_of(pending_folders.pop()):
@@ -89,11 +89,11 @@ def _entries_below(folder: str, *, follows_links: bool) -> Iterator[FolderEntry]
 def render_release(
     release: Release, root: str, helm: str, timeout: float = float(_CLOCK * _TIMEOUT), seconds: int = _TIMEOUT
 ) -> RenderedChart:
-    """What a release of a chart consists of; `root` is the repository, `helm` the path of the program, which may take
-    so many seconds by the clock, and of computing.
+    """The rendering of a release. `root` is the repository, `helm` the program's path; `timeout` limits wall-clock
+    seconds, `seconds` CPU seconds.
 
-    Nothing outside of `root` is read, no network is used, and nothing of the user's is told to helm.
-    Whatever the repository holds is an answer, not an exception.
+    Nothing outside `root` is read, no network is used, and helm gets none of the user's settings. Errors in the
+    repository are returned, not raised.
     """
     refusal = _why_not_started(release, root, helm)
     if refusal:
@@ -101,7 +101,7 @@ def render_release(
     try:
         with scratch_folder() as folder:
             _lay_out(release, folder)
-            before = _computed()
+            before = _cpu_seconds()
             ended = run(
                 (helm, *_template_arguments(release, _chart_for_program(release, root, folder))),
                 folder,
@@ -109,12 +109,12 @@ def render_release(
                 timeout,
                 seconds=seconds,
             )
-    except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
+    except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, a lone surrogate
         note_doubt("what helm reads could not be written")
         return RenderedChart((), one_line(f"its values cannot be passed to helm: {error}"))
     if isinstance(ended, Stopped):
         return RenderedChart((), one_line(f"helm {ended.reason}"))
-    if ended.status < 0 and _computed() - before > seconds - _IMPRECISE:
+    if ended.status < 0 and _cpu_seconds() - before > seconds - _TIME_TOLERANCE:
         return RenderedChart((), f"{_TOO_LONG}{seconds} s")
     if ended.status:
         message = _with_repository_names(ended.errors.decode(errors="replace"), release, root, folder)
@@ -124,7 +124,7 @@ def render_release(
 
 
 def _why_not_started(release: Release, root: str, helm: str) -> str:
-    """Why helm is not even started, empty if nothing speaks against it."""
+    """Why helm must not be started; empty if it may."""
     if not os.path.isabs(helm) or is_brought_along(helm, root):
         return "the helm program lies inside the repository"
     if not release.own_values:
@@ -139,10 +139,10 @@ def _why_not_started(release: Release, root: str, helm: str) -> str:
         if not is_file(path):
             return f"there is no file {name_in(root, path)}"
     for name, _ in release.file_parameters:
-        # In these helm would find further names, and files to read.
+        # helm would parse further names and files from such a name.
         if re.search(r"[=,]", name):
             return f"the parameter {name} cannot take its value from a file"
-    # Helm follows the links of a chart (internal/sympath/walk.go).
+    # Helm follows symbolic links in a chart (internal/sympath/walk.go).
     refused = refused_tree(release.chart, root)
     return f"the chart {name_in(root, release.chart)} is not rendered: {refused}" if refused else ""
 
@@ -152,7 +152,7 @@ def _has_archives(chart: str) -> bool:
     return any(name.endswith(".tgz") for name in names_in(folder))
 
 
-# What helm says of templates and values, not of this run.
+# Helm's errors about templates and values, not about this run.
 _REFUSAL = lazy_pattern(
     r"^Error: (?:execution error at|parse error at|YAML parse error on|values don't meet|.*:\d+:\d+\n +executing)",
     re.MULTILINE,
@@ -162,7 +162,7 @@ _INLINE = "inline-values.json"
 
 
 def _lay_out(release: Release, folder: str) -> None:
-    """Put under plain names what helm is to read, because it cuts the names it is given at commas."""
+    """Provide helm's input files under plain names, because helm splits file names at commas."""
     for number, path in enumerate(release.values_files):
         _lay_out_file(path, os.path.join(folder, _values_file(number)))
     for number, (_, path) in enumerate(release.file_parameters):
@@ -171,7 +171,7 @@ def _lay_out(release: Release, folder: str) -> None:
         import json
 
         text = json.dumps(release.values, ensure_ascii=False, allow_nan=False, default=dict)
-        # Characters that JSON may hold as they are and YAML may not, or takes for line breaks; all in strings.
+        # Characters that are valid in JSON strings but not in YAML, or are line breaks there.
         text = re.sub(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]", lambda alien: f"\\u{ord(alien[0]):04x}", text)
         with open(os.path.join(folder, _INLINE), "wb") as file:
             file.write(text.encode())
@@ -188,8 +188,8 @@ _COPY = "repository"
 
 
 def _chart_for_program(release: Release, root: str, folder: str) -> str:
-    """Where the program finds the chart: a copy where it is on no disk, or has git's own folder in it, which helm would
-    take for files of the chart."""
+    """The folder where the program reads the chart. It is a copy if the chart is not on disk, or if it contains `.git`,
+    which helm would read as chart files."""
     if stand_in_at(release.chart) is None and not _holds_git(release.chart):
         return os.path.realpath(release.chart)
     copied = os.path.normpath(os.path.join(folder, _COPY, name_in(root, release.chart)))
@@ -198,7 +198,7 @@ def _chart_for_program(release: Release, root: str, folder: str) -> str:
 
 
 def _holds_git(chart: str) -> bool:
-    """Whether git's own folder is in a chart, or in a folder below it that was cloned by itself."""
+    """Whether a chart or a folder below it contains `.git`."""
     return any(entry.name == ".git" for entry in _entries_below(chart, follows_links=True))
 
 
@@ -212,7 +212,7 @@ def _parameter_file(number: int) -> str:
 
 def _template_arguments(release: Release, chart: str) -> Iterator[str]:
     yield from ("template", "--skip-tests", f"--namespace={release.namespace or 'default'}")
-    # A schema may refer to any file and to any server, and helm would fetch it, from localhost even past a proxy.
+    # Helm would fetch the files and servers that a schema refers to, from localhost even past a proxy.
     if release.skip_schema or _has_archives(release.chart) or any(outer_references(release.chart)):
         yield "--skip-schema-validation"
     if not release.skip_crds:
@@ -233,19 +233,20 @@ def _template_arguments(release: Release, chart: str) -> Iterator[str]:
 
 
 def one_value(value: str) -> str:
-    """A comma would begin another name, except in a list (argo-cd util/helm/cmd.go, `cleanSetParameters`)."""
+    """A value for `--set` with commas escaped, which would separate names; a list keeps them (argo-cd util/helm/cmd.go,
+    `cleanSetParameters`)."""
     return value if value.startswith("{") and value.endswith("}") else re.sub(r"(?<!\\),", r"\\,", value)
 
 
 def _helm_environment(folder: str) -> dict[str, str]:
-    """A home for helm in which nothing was ever set up: no plugins, repositories or registries."""
+    """An environment with an empty home for helm: no plugins, repositories or registries."""
     home = os.path.join(folder, "helm")
     homes = dict.fromkeys(("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"), home)
     return {**homes, "HELM_PLUGINS": os.path.join(home, "plugins"), "HELM_NO_PLUGINS": "1", "NO_COLOR": "1"}
 
 
 def _with_repository_names(message: str, release: Release, root: str, folder: str) -> str:
-    """What helm says, with the names that the repository knows."""
+    """A message of helm with the repository's paths."""
     for above in (os.path.join(folder, _COPY), folder, real_path(root), root):
         message = message.replace(above.rstrip(os.sep) + os.sep, "") if above != os.sep else message
     for number, path in enumerate(release.values_files):
@@ -256,7 +257,7 @@ def _with_repository_names(message: str, release: Release, root: str, folder: st
 
 
 def _explain_failure(message: str) -> str:
-    """Helm's reason, without the log around it."""
+    """The reason in a message of helm, without log lines."""
     missing = re.search(r"missing in charts/ directory: (.+)", message)
     if missing:
         return dependencies_missing(missing[1].split(", "))
@@ -276,7 +277,8 @@ _HEADER = lazy_pattern(rb"^---\n# Source: (.*)\n", re.MULTILINE)
 
 
 def _split_templates(output: bytes) -> RenderedChart:
-    """Helm cuts what templates come to at `---`, and writes above each document where it comes from."""
+    """The documents in helm's output per template. Helm splits output at `---` and writes each document's source above
+    it."""
     before, *parts = _HEADER.split(output)
     by_path: dict[str, list[object]] = {}
     for header, text in zip([b"", *parts[::2]], [before, *parts[1::2]], strict=True):

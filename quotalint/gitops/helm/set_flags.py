@@ -1,4 +1,4 @@
-"""What `--set` makes of a text: `web.ports[0].name=a,list={x,y}` (helm pkg/strvals/parser.go)."""
+"""Parses the syntax of `--set`: `web.ports[0].name=a,list={x,y}` (helm pkg/strvals/parser.go)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _MAX_DEPTH = 30
 
 
 class ParameterError(ValueError):
-    """A text that `--set` would refuse; says why."""
+    """`--set` would refuse the text; the message says why."""
 
 
 class _EndError(Exception):
-    """The text ends where Helm takes that for the end of all, and not for a mistake."""
+    """The text ends at a position that Helm accepts as the end."""
 
 
 def with_parameters(values: Mapping[str, object], written: str, *, is_string: bool = False) -> dict[str, object]:
-    """The values with what a text sets in them; with `is_string` as `--set-string` reads it.
+    """The values after setting those of a `--set` text; with `is_string`, of a `--set-string` text.
 
-    Raises ParameterError where helm would refuse the text.
+    Raises ParameterError if helm would refuse the text.
     """
     result = _copy_values(values)
     reader = _ParameterReader(written, is_string=is_string)
@@ -32,7 +32,7 @@ def with_parameters(values: Mapping[str, object], written: str, *, is_string: bo
 
 
 def _copy_values(values: Mapping[str, object]) -> dict[str, object]:
-    """Deep enough to be changed: mappings and lists are new, what stands in them is shared."""
+    """A copy that may be changed: mappings and lists are new, their scalars shared."""
     return {key: _copied_value(value) for key, value in values.items()}
 
 
@@ -43,7 +43,7 @@ def _copied_value(value: object) -> object:
 
 
 class _ParameterReader:
-    """A text, character by character."""
+    """Reads a text character by character."""
 
     def __init__(self, text: str, *, is_string: bool) -> None:
         self.text = text
@@ -55,7 +55,8 @@ class _ParameterReader:
         return self.position >= len(self.text)
 
     def read_until(self, stops: str) -> tuple[str, str]:
-        """What stands before one of these characters, without its backslashes, and that character; empty at the end."""
+        """The text before one of these characters, without escaping backslashes, and that character; empty at the
+        end."""
         taken: list[str] = []
         while not self.is_at_end:
             character = self.text[self.position]
@@ -71,7 +72,7 @@ class _ParameterReader:
         return "".join(taken), ""
 
     def accept_character(self, character: str) -> bool:
-        """Whether this character comes next, which is then passed over."""
+        """Whether the next character is this one; if so, it is skipped."""
         is_next = self.text.startswith(character, self.position)
         self.position += is_next
         return is_next
@@ -86,7 +87,7 @@ class _ParameterReader:
             return None
         if text == "0":
             return 0
-        # What has more digits does not fit into 64 bits.
+        # More digits do not fit into 64 bits.
         is_number = re.fullmatch(r"[+-]?[0-9]{1,25}", text) is not None and not text.startswith("0")
         return int(text) if is_number and -(2**63) <= int(text) < 2**63 else text
 
@@ -164,7 +165,7 @@ def _read_item(reader: _ParameterReader, items: list[object], index: int, depth:
         inner = existing if isinstance(existing, dict) else {}
         _read_key(reader, inner, depth)
         return _with_item(items, index, inner)
-    return items  # at the end of the text: nothing is set
+    return items  # the text ends here; nothing is set
 
 
 def _with_item(items: list[object], index: int, value: object) -> list[object]:

@@ -1,4 +1,4 @@
-"""The values of a release, layer upon layer, each of which knows where it is written."""
+"""The layered values of a release, with the place where each is written."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from quotalint.text.place import Place
 
 
 class BrokenFile(NamedTuple):
-    """Where a file cannot be read."""
+    """The place at which a file cannot be read."""
 
     place: Place
     line: int = 0
-    """The line and column, where reading stopped at them."""
+    """The line and column at which a parser stopped; 0 if unknown."""
     column: int = 0
 
 
 class ValuesError(Exception):
-    """The values of a release cannot be had; says why."""
+    """The values of a release cannot be determined; the message says why."""
 
     def __init__(self, reason: str, broken: BrokenFile | None = None) -> None:
-        """`broken`: where a file of values is that is none."""
+        """`broken` is the place of an invalid values file."""
         super().__init__(reason)
         self.broken = broken
 
 
 def given_layers(release: Release, reading: Callable[[str], Reading | None], asked: Place) -> tuple[ValuesLayer, ...]:
-    """What a release gives its chart beside parameters, the last of which wins; paths are names for `reading`.
+    """The values that a release passes to its chart, without parameters; the last layer wins. Paths are names for
+    `reading`.
 
-    Raises ValuesError where a file cannot be read.
+    Raises ValuesError if a file cannot be read.
     """
     files = (file_layer(name, reading(name)) for name in release.values_files)
     inline = ValuesLayer(release.values, release.values_place or asked) if release.values else None
@@ -48,7 +49,7 @@ def file_layer(name: str, reading: Reading | None) -> ValuesLayer:
     if reading.failures:
         failure = reading.failures[0]
         reason = one_line(f"failed to parse {name}: line {failure.line}: {failure.message}")
-        # Of several documents Helm reads the first.
+        # Helm reads only the first document.
         is_first = not any(document.index == 0 for document in reading.documents)
         raise ValuesError(reason, BrokenFile(Place(name), failure.line, failure.column) if is_first else None)
     if not reading.documents:
@@ -61,7 +62,7 @@ def file_layer(name: str, reading: Reading | None) -> ValuesLayer:
 
 
 def merge_layers(layers: Iterator[Mapping[str, object]] | tuple[Mapping[str, object], ...]) -> dict[str, object]:
-    """One map of values over the other, as helm merges values files (pkg/cli/values/options.go, MergeMaps)."""
+    """Value maps merged as helm merges values files; later ones win (pkg/cli/values/options.go, MergeMaps)."""
     result: dict[str, object] = {}
     for values in layers:
         result = _merge_maps(result, values)
@@ -79,7 +80,7 @@ def _merge_maps(base: Mapping[str, object], over: Mapping[str, object]) -> dict[
 def with_release_parameters(
     values: Mapping[str, object], release: Release, data: Callable[[str], bytes | None]
 ) -> dict[str, object]:
-    """The values with the parameters of a release set in them; `data` gives the bytes of a file.
+    """The values with a release's parameters set; `data` returns the bytes of a file.
 
     Raises ValuesError.
     """
@@ -101,13 +102,13 @@ def with_release_parameters(
 
 
 def _escape_for_set(text: str) -> str:
-    """As `--set` would have to be given it."""
+    """A string escaped for `--set`."""
     escaped = text.replace("\\", "\\\\").replace(",", "\\,")
     return f"\\{escaped}" if escaped.startswith("{") else escaped
 
 
 def parameter_layers(release: Release, asked: Place) -> Iterator[ValuesLayer]:
-    """The parameters of a release as layers of their own, for those who look for where a value is written."""
+    """The parameters of a release as layers, for finding where a value is written."""
     from quotalint.gitops.helm.program import one_value
 
     for name, value, is_string, *place in release.parameters:

@@ -1,4 +1,4 @@
-"""The schemas that charts bring for their values: which of them Helm can look at without asking anybody."""
+"""The JSON schemas for a chart's values, and their references to files and servers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 NAME = "values.schema.json"
 MAX_SCHEMA = 4 * 1024 * 1024
-"""How many bytes of a schema are read."""
+"""The largest part of a schema that is read, in bytes."""
 
-# What the library knows by heart (santhosh-tekuri/jsonschema, draft.go).
+# Schemas built into the library (santhosh-tekuri/jsonschema, draft.go).
 _KNOWN = lazy_pattern(r"https?://json-schema\.org/(draft-0[467]|draft/(2019-09|2020-12))/schema#?")
 
 
 def outer_reference(path: str) -> str:
-    """What a schema refers to outside of itself, a file or a server; empty where it stands alone.
+    """A reference of a schema to a file or server; empty if there is none.
 
     Raises OSError.
     """
@@ -28,8 +28,8 @@ def outer_reference(path: str) -> str:
 
 
 def archived_reference(path: str, most: int) -> str:
-    """The same of the schemas in a packed chart, of which `most` bytes are unpacked, and in those packed in it. Raises
-    PackedChartError, and OSError."""
+    """An external reference of the schemas in a packed chart and its packed subcharts; empty if there is none. At most
+    `most` bytes are unpacked. Raises PackedChartError and OSError."""
     with open_file(path) as packed:
         for name, data in packed_files(packed, most):
             reference = _reference_in(data) if posixpath.basename(name) == NAME else ""
@@ -39,7 +39,7 @@ def archived_reference(path: str, most: int) -> str:
 
 
 def outer_references(folder: str) -> Iterator[str]:
-    """Of all schemas below a folder. Raises OSError."""
+    """The external references of all schemas below a folder. Raises OSError."""
     pending_paths = [folder]
     while pending_paths:
         for entry in entries_of(pending_paths.pop()):
@@ -55,7 +55,7 @@ def _reference_in(data: bytes) -> str:
     try:
         return next(_outer_references_in(json.loads(data)), "")
     except (ValueError, RecursionError):
-        return ""  # which Helm refuses as well
+        return ""  # Helm refuses it as well
 
 
 def _outer_references_in(schema: object) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The functions of Go's text/template itself (Go 1.24, text/template/funcs.go) and fmt's verbs."""
+"""The built-in functions of Go's text/template (Go 1.24, text/template/funcs.go), and fmt's verbs."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _less_than(first: object, second: object) -> bool:
 
 
 def _print_values(*values: object) -> str:
-    """fmt.Sprint: a space between two values of which neither is a text."""
+    """fmt.Sprint: adds a space between two values if neither is a string."""
 
     def pieces() -> Iterator[str]:
         before: object = ""
@@ -191,7 +191,7 @@ def _url_query(*values: object) -> str:
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "and": ("vv*", lambda *values: values[-1]),  # these two are called with what they need to look at only
+    "and": ("vv*", lambda *values: values[-1]),  # the caller passes only the operands that must be evaluated
     "or": ("vv*", lambda *values: values[-1]),
     "not": ("v", lambda value: not is_true(value)),
     "index": ("vv*", _index_into),

@@ -1,4 +1,4 @@
-"""sprig's functions on lists and maps (github.com/Masterminds/sprig 3.3, list.go and dict.go)."""
+"""sprig's list and map functions (github.com/Masterminds/sprig 3.3, list.go and dict.go)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, Strin
 
 
 def deeply_equal(first: object, second: object, depth: int = 0) -> bool:
-    """reflect.DeepEqual: numbers of another type are not the same."""
+    """reflect.DeepEqual: numbers of different types are not equal."""
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     walk(1)
@@ -45,7 +45,7 @@ def _unique_items(value: list[object]) -> list[object]:
 
 
 def _slice_items(value: object, *indices: object) -> object:
-    """sprig's, which takes the place of Go's own."""
+    """sprig's `slice`, which replaces Go's."""
     items = _list_argument(value)
     if not items:
         return None
@@ -105,7 +105,8 @@ def _unset_key(value: Mapping[str, object], key: str) -> object:
 
 
 def _merge_function(*, wins: bool) -> Implementation:
-    """The first map is changed; nested maps merge; `wins`: whether later ones win."""
+    """A function that merges maps into the first one, nested maps included; `wins`: later maps override earlier
+    ones."""
 
     def merge(first: Mapping[str, object], *others: Mapping[str, object]) -> object:
         target = _require_changeable(first)
@@ -167,7 +168,7 @@ def _dig_value(*arguments: object) -> object:
 
 
 def _has_key(value: Mapping[str, object], key: str) -> object:
-    """Where a part of the map is not in view, it may have the key; more often it has not."""
+    """Whether a map has a key. If part of the map is not in view, the answer is hidden, probably false."""
     hidden_as = getattr(value, "hidden_as", "")
     return (
         HiddenValue(f"{hidden_as}.{key}", likely=False, expected=True)

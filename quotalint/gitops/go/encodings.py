@@ -1,4 +1,4 @@
-"""JSON and YAML as Go programs write and read them (encoding/json, sigs.k8s.io/yaml)."""
+"""JSON and YAML as Go reads and writes them (encoding/json, sigs.k8s.io/yaml)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 
 def to_json(value: object, *, html: bool = True, indent: str = "") -> str:
-    """The value as JSON with sorted keys; with `html`, what HTML could take for its own is escaped."""
+    """The value as JSON with sorted keys; `html` escapes the characters special in HTML."""
     return join_limited(_json_pieces(value, indent, 0, html=html))
 
 
@@ -84,7 +84,7 @@ def from_json(text: str) -> object:
 
 
 def from_yaml(text: str) -> object:
-    """The value of the first document of a YAML text. Raises GoError."""
+    """The value of the first document in a YAML text. Raises GoError."""
     from quotalint.text.loader import Trouble, load
 
     walk(len(text))
@@ -95,12 +95,12 @@ def from_yaml(text: str) -> object:
 
 
 def to_yaml(value: object) -> str:
-    """The value as block YAML with sorted keys. It reads as what Go writes; the quotes of texts may differ."""
+    """The value as block YAML with sorted keys. It parses like Go's output, but strings may be quoted differently."""
     return join_limited(_yaml_pieces(value, 0, "")).removeprefix("\n").removesuffix("\n")
 
 
 def _yaml_pieces(value: object, depth: int, margin: str) -> Iterator[str]:
-    """What follows a key and its colon, or a dash; a list lies at the margin of its key."""
+    """The text after a key's colon or after a dash; a list is not indented below its key."""
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     walk(1 + depth // 8)
@@ -183,7 +183,7 @@ def _adler32(value: str) -> str:
 
 
 def _without_errors(implementation: Callable[[str], object]) -> Implementation:
-    """sprig's functions without `must` give nothing where they fail."""
+    """A sprig function without `must`: it returns nil instead of failing."""
 
     def quiet(value: str) -> object:
         try:

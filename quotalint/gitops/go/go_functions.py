@@ -1,4 +1,4 @@
-"""All functions that templates have, by name."""
+"""All template functions by name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from quotalint.gitops.go.hidden import HiddenValue
 from quotalint.gitops.go.values import MISSING, GoError, Implementation, Int64, StringMap, type_name
 
 
-# What parameters of functions take of the arguments that templates give them.
+# Conversion of template arguments to parameters of functions.
 def handling_steps(value: object) -> int:
-    """How many steps it takes to handle a value."""
+    """The number of steps charged for handling a value."""
     return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
 
 
 def fit_argument(value: object, kind: str, name: str, *, literal: bool) -> object:
-    """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
+    """The argument converted to a parameter kind: v anything or missing, a anything, s string, i int, b bool, m map."""
     if kind == "v" or isinstance(value, HiddenValue):
         return value
     if value is MISSING:
@@ -49,7 +49,7 @@ _KINDS: Mapping[str, tuple[str, type]] = {
 
 
 Functions = Mapping[str, "tuple[str, Implementation]"]
-"""By name: the kinds of the parameters (see `fit_argument`, `*` for any number of the last), and what it does."""
+"""By name: the parameter kinds (see `fit_argument`; `*` repeats the last), and the implementation."""
 
 FUNCTIONS: Functions = {
     **builtins.FUNCTIONS,

@@ -1,4 +1,4 @@
-"""What a template of Go consists of (Go 1.24, text/template/parse/node.go)."""
+"""The nodes of a parsed Go template (Go 1.24, text/template/parse/node.go)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Nil(NamedTuple):
 
 
 class Literal(NamedTuple):
-    """A constant; a float here is one that is no whole number, or was written as none."""
+    """A constant; a float has a fraction, or was written as a float."""
 
     value: object
 
@@ -36,7 +36,7 @@ class VariableOperand(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function's name."""
+    """The name of a function."""
 
     name: str
 
@@ -60,7 +60,7 @@ class Pipe(NamedTuple):
 
 
 class Text(NamedTuple):
-    """What stands outside of actions."""
+    """Text outside actions."""
 
     text: str
 
@@ -93,13 +93,13 @@ class Leave(NamedTuple):
     word: str
 
 
-Node = Union[Text, Action, Branch, TemplateCall, Leave]  # noqa: UP007  # Branch is named before it is there
+Node = Union[Text, Action, Branch, TemplateCall, Leave]  # noqa: UP007  # Branch is used before its definition
 Nodes = tuple[Node, ...]
 
 
 class ParsedTemplate(NamedTuple):
-    """A text that was parsed."""
+    """A parsed template."""
 
     nodes: Nodes
     defined: Mapping[str, Nodes]
-    """What its `define` and `block` name."""
+    """The templates defined by `define` and `block`."""

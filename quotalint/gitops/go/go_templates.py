@@ -1,6 +1,7 @@
-"""Go's text/template with sprig's functions, as far as ApplicationSets and helmfiles need it: safe and bounded.
+"""Go's text/template with sprig's functions, as far as ApplicationSets and helmfiles need it: without side effects,
+within limits.
 
-What it does not know is an error that names it. Go 1.24, text/template/exec.go.
+An unsupported feature is an error that names it. Go 1.24, text/template/exec.go.
 """
 
 from __future__ import annotations
@@ -49,20 +50,20 @@ from quotalint.gitops.go.values import (
 from quotalint.named_tuples import NamedTuple
 
 MAX_STEPS = 100_000
-"""How much may be done for one text: one for each thing evaluated, and one for each 256 characters or items handled."""
+"""The step limit of one text: one step per evaluation, and one per 256 characters or items handled."""
 
 MAX_CALLS = 50
-"""How deep templates may call each other."""
+"""The largest depth of nested template calls."""
 
 
 class RenderedText(NamedTuple):
-    """What a template writes."""
+    """The output of a template."""
 
     text: str
     error: str
-    """Why it fails in Go, or what in it is not known here; `text` is then empty."""
+    """Why it fails in Go, or which unsupported feature it uses; `text` is empty then."""
     assumed: tuple[str, ...] = ()
-    """What was taken for granted of values that are not in view, as clauses."""
+    """The assumptions about values that are not in view, as clauses."""
 
 
 def render_template(
@@ -73,10 +74,10 @@ def render_template(
     functions: Functions | None = None,
     most_steps: int = MAX_STEPS,
 ) -> RenderedText:
-    """The text of a template. Numbers in `data` that Go reads from JSON or YAML are to be floats (`as_decoded`).
+    """The output of a template. Numbers in `data` that Go reads from JSON or YAML must be floats (`as_decoded`).
 
-    `missing_key` is that option of Go: default, invalid, zero or error. `spend` is told how many steps it took.
-    `functions` are further ones, which win. Takes anything and raises nothing.
+    `missing_key` is Go's option: default, invalid, zero or error. `spend` receives the steps taken. `functions`
+    override built-in ones. Raises nothing.
     """
     all_functions = {**FUNCTIONS, **functions} if functions else FUNCTIONS
     execution = _Execution(data, missing_key, all_functions, most_steps)
@@ -106,11 +107,11 @@ _Result = TypeVar("_Result")
 
 
 class _LeaveError(Exception):
-    """A `break` or `continue` on its way to its range."""
+    """A `break` or `continue`, raised to reach its range."""
 
 
 class _Execution:
-    """One run of a template."""
+    """One execution of a template."""
 
     def __init__(self, data: object, missing_key: str, functions: Functions, most_steps: int) -> None:
         self.missing_key = missing_key
@@ -161,7 +162,7 @@ class _Execution:
             del self.variables[mark:]
 
     def branch_that_works(self, node: Branch, value: HiddenValue, dot: object) -> tuple[str, ...]:
-        """What the likelier branch writes, or the other if that one fails: what is deployed does not fail."""
+        """The output of the likelier branch, or of the other if that fails: deployed templates do not fail."""
         branches = [(True, node.body, value if node.word == "with" else dot), (False, node.otherwise, dot)]
         first, second = branches if value.likely else branches[::-1]
         variables, written = list(self.variables), self.size
@@ -195,7 +196,7 @@ class _Execution:
 
     def write_range(self, node: Branch, dot: object) -> Iterator[str]:
         outer = len(self.variables)
-        # The variables of a range are set for each item, not to the whole.
+        # Range variables are set for each item, not to the whole value.
         value = self.pipe_value(node.pipe._replace(variables=()), dot)
         pairs = list(self.pairs_of_range(value))
         names = node.pipe.variables
@@ -235,7 +236,7 @@ class _Execution:
         for command in pipe.commands:
             value = self.command_value(command, dot, value)
             if value is None:
-                value = MISSING  # a nil interface has lost even its type
+                value = MISSING  # a nil interface has no type
         for name in pipe.variables:
             if pipe.declares:
                 self.variables.append((name, value))

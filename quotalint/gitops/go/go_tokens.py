@@ -1,4 +1,4 @@
-"""A template of Go, cut into tokens (Go 1.24, text/template/parse/lex.go)."""
+"""Splits a Go template into tokens (Go 1.24, text/template/parse/lex.go)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class TemplateToken(NamedTuple):
-    """A piece of a template."""
+    """A token of a template."""
 
     kind: str
-    """text, begin, end, or one of the groups of `_TOKEN`."""
+    """text, begin, end, or a group name of `_TOKEN`."""
     text: str
 
 
@@ -68,7 +68,7 @@ _CLOSE = lazy_pattern(r"(?:[ \t\r\n]+-)?\}\}")
 
 
 def _tokens_inside(text: str, at: int, tokens: list[TemplateToken]) -> tuple[int, bool]:
-    """Adds the tokens of an action; where it ends, and whether it trims what follows."""
+    """Append the tokens of an action; returns its end, and whether it trims the text after it."""
     tokens.append(TemplateToken("begin", ""))
     while True:
         close = _CLOSE.match(text, at)

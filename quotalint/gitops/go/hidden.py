@@ -1,5 +1,5 @@
-"""Values that are not in view, on their way through a template: they spread, they are written as placeholders, and what
-depends on them takes the branch that works. What was taken for granted is noted."""
+"""Values that are not in view, inside templates. They propagate, are printed as placeholders, and conditions on them
+take the branch that works. The assumptions are recorded."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from quotalint.gitops.go.values import MAX_DEPTH, MISSING, GoError, Implementati
 
 
 class TemplateMap(dict[str, object]):
-    """A map that the template itself has made, or was given as a copy, and so may change."""
+    """A map that the template created or received as a copy, so that it may change it."""
 
     hidden_as: str = ""
-    """How templates name the map, if a part of it is not in view: what it lacks may be there."""
+    """The map's name in templates if part of it is not in view, so that missing keys may exist."""
 
 
 class HiddenValue:
@@ -23,8 +23,10 @@ class HiddenValue:
     def __init__(
         self, name: str, reason: str = "", text: str = "", *, likely: bool = True, expected: bool = False
     ) -> None:
-        """`name` is how the template names it, `reason` a clause that says why it is not in view, `text` what it is
-        written as, `likely` what conditions on it take it for, and `expected` whether that needs no mention."""
+        """`name`: its name in the template. `reason`: a clause why it is not in view. `text`: how it is printed.
+
+        `likely`: the assumed result of conditions on it. `expected`: whether that assumption needs no note.
+        """
         self.name = name
         self.reason = reason or f"`{name}` is not in view"
         self.text = text or f"$({name[1:] if name[0] == '.' and name[1:2].isalpha() else name})"
@@ -38,17 +40,18 @@ class HiddenValue:
         return self.likely
 
     def entry(self, name: str) -> HiddenValue:
-        """What it has under a key."""
+        """The hidden value under a key."""
         return HiddenValue(f"{self.name}.{name}", self.reason if not self.name.startswith(".") else "")
 
 
 def open_values(values: object) -> object:
-    """A copy of values: maps of which a part is not in view, at any depth, and whole lists: values replace them."""
+    """A copy of `.Values` in which maps may have hidden keys, at any depth. Lists are complete, because values replace
+    them as a whole."""
     return _open_map(values, ".Values", {}, 0)
 
 
 def changeable_copy(value: object) -> object:
-    """A copy whose maps a template may change; those of which a part is not in view stay so."""
+    """A copy whose maps a template may change; maps with hidden keys keep them."""
     return _copy_changeable(value, {}, 0)
 
 
@@ -74,7 +77,7 @@ def _open_map(value: object, name: str, copies_by_id: dict[int, object], depth: 
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    known_value = copies_by_id.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    known_value = copies_by_id.get(id(value))  # values shared by YAML aliases stay shared, which bounds the size
     if known_value is None:
         opened_map = TemplateMap(
             (key, _open_map(below, f"{name}.{key}", copies_by_id, depth + 1)) for key, below in value.items()
@@ -85,7 +88,7 @@ def _open_map(value: object, name: str, copies_by_id: dict[int, object], depth: 
 
 
 def entry_of(value: Mapping[str, object], name: str) -> object:
-    """What a map has under a key: something hidden or MISSING where it has nothing."""
+    """The value under a key; if absent, a HiddenValue for maps with hidden keys, else MISSING."""
     if name in value:
         return value[name]
     hidden_as = getattr(value, "hidden_as", "")
@@ -95,7 +98,7 @@ def entry_of(value: Mapping[str, object], name: str) -> object:
 def call_with_hidden(
     name: str, implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]
 ) -> object:
-    """What a function gives for arguments some of which are hidden; `note` takes what is taken for granted."""
+    """The result of a function with hidden arguments; `note` receives the assumptions."""
     special = _SPECIAL.get(name.removeprefix("must").lower() if name.startswith("must") else name.lower())
     if special is not None:
         return special(implementation, arguments, note)
@@ -112,7 +115,7 @@ _WRITERS = frozenset(
         *("toYaml", "toJson", "toString", "trim", "join", "html"),
     )
 )
-"""Functions that write what they are given."""
+"""Functions that print their arguments."""
 
 _Answer = Callable[[Implementation, Sequence[object], Callable[[str], None]], object]
 
@@ -123,8 +126,8 @@ def _negate_hidden(_: Implementation, arguments: Sequence[object], __: object) -
     return HiddenValue(value.name, value.reason, likely=not value.likely, expected=value.expected)
 
 
-def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> object:
-    """`and`: of what is known, the last; all before it hold."""
+def _and_hidden(_: Implementation, arguments: Sequence[object], __: object) -> object:
+    """`and` with hidden values: the last known value if it is false, otherwise hidden."""
     last = arguments[-1]
     hidden = [argument for argument in arguments if isinstance(argument, HiddenValue)]
     if not isinstance(last, HiddenValue) and not is_true(last):
@@ -134,8 +137,8 @@ def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> objec
     )
 
 
-def _any_of(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
-    """`or`: what is known stands in for what is hidden."""
+def _or_hidden(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+    """`or` with hidden values: the last value if it is known and true, otherwise hidden."""
     last = arguments[-1]
     hidden = [argument for argument in arguments if isinstance(argument, HiddenValue)]
     if not isinstance(last, HiddenValue) and is_true(last):
@@ -150,7 +153,7 @@ def _are_expected(hidden: Iterable[HiddenValue]) -> bool:
     return all(unseen.expected for unseen in hidden)
 
 
-def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+def _default_hidden(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     default, *values = arguments
     if not values or not isinstance(values[0], HiddenValue):
         return values[0] if values and is_true(values[0]) else default
@@ -159,7 +162,7 @@ def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[
     return default
 
 
-def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+def _coalesce_hidden(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
     known_argument = next(
         (argument for argument in arguments if not isinstance(argument, HiddenValue) and is_true(argument)), None
@@ -177,8 +180,10 @@ def _choose_hidden(_: Implementation, arguments: Sequence[object], note: Callabl
     return first if condition.likely else second
 
 
-def _as_empty(implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
-    """Maps that are hidden are open ones in which nothing is known."""
+def _call_with_empty(
+    implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]
+) -> object:
+    """The function with each hidden argument as an empty map with hidden keys."""
     open_arguments: list[object] = []
     for argument in arguments:
         if isinstance(argument, HiddenValue):
@@ -191,8 +196,8 @@ def _as_empty(implementation: Implementation, arguments: Sequence[object], note:
     return implementation(*open_arguments)
 
 
-def _contain_hidden(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
-    """Lists and maps may hold what is hidden; one that is hidden itself stays so."""
+def _keep_hidden(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
+    """The function on a list or map, which may contain hidden values; hidden if it is hidden itself."""
     try:
         return implementation(*arguments)
     except GoError:
@@ -205,8 +210,8 @@ def _absent_hidden(_: Implementation, arguments: Sequence[object], __: object) -
     return HiddenValue(hidden.name, hidden.reason, likely=False, expected=True)
 
 
-def _looked_up(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
-    """helmfile's `get PATH [DEFAULT] OBJECT`, and sprig's `get MAP KEY`."""
+def _get_hidden(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
+    """helmfile's `get PATH [DEFAULT] OBJECT` and sprig's `get MAP KEY`."""
     if not isinstance(arguments[0], HiddenValue) and not isinstance(arguments[-1], HiddenValue):
         return implementation(*arguments)
     if isinstance(arguments[-1], HiddenValue) and len(arguments) == 3:
@@ -215,33 +220,33 @@ def _looked_up(implementation: Implementation, arguments: Sequence[object], __: 
     return HiddenValue(hidden.name, hidden.reason)
 
 
-def _looked_up_or_nothing(_: Implementation, arguments: Sequence[object], __: object) -> object:
+def _get_hidden_or_nil(_: Implementation, arguments: Sequence[object], __: object) -> object:
     return None if isinstance(arguments[-1], HiddenValue) else HiddenValue(str(arguments[0]))
 
 
 _SPECIAL: Mapping[str, _Answer] = {
     "not": _negate_hidden,
-    "and": _all_of,
-    "or": _any_of,
-    "default": _by_default,
-    "coalesce": _first_known,
+    "and": _and_hidden,
+    "or": _or_hidden,
+    "default": _default_hidden,
+    "coalesce": _coalesce_hidden,
     "ternary": _choose_hidden,
-    "merge": _as_empty,
-    "mergeoverwrite": _as_empty,
-    "list": _contain_hidden,
-    "tuple": _contain_hidden,
-    "dict": _contain_hidden,
-    "append": _contain_hidden,
-    "push": _contain_hidden,
-    "prepend": _contain_hidden,
-    "set": _contain_hidden,
-    "setvalueatpath": _contain_hidden,
+    "merge": _call_with_empty,
+    "mergeoverwrite": _call_with_empty,
+    "list": _keep_hidden,
+    "tuple": _keep_hidden,
+    "dict": _keep_hidden,
+    "append": _keep_hidden,
+    "push": _keep_hidden,
+    "prepend": _keep_hidden,
+    "set": _keep_hidden,
+    "setvalueatpath": _keep_hidden,
     "haskey": _absent_hidden,
-    "get": _looked_up,
-    "getornil": _looked_up_or_nothing,
+    "get": _get_hidden,
+    "getornil": _get_hidden_or_nil,
 }
 
 
 def condition_note(value: HiddenValue) -> str:
-    """What is taken for granted where a condition depends on something hidden."""
+    """The assumption made for a condition on a hidden value."""
     return f"{value.reason}: a condition on it is assumed {'to hold' if value.likely else 'not to hold'}"

@@ -1,4 +1,4 @@
-"""sprig's functions on numbers (github.com/Masterminds/sprig 3.3), which are int64 and overflow silently."""
+"""sprig's number functions (github.com/Masterminds/sprig 3.3). Numbers are int64 and overflow silently."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quotalint.gitops.go.values import GoError, Implementation, Int64
 
 
 def integer_of(value: object) -> int:
-    """spf13/cast, `ToInt64`: what is no number is 0."""
+    """The integer of a value as in spf13/cast, `ToInt64`; 0 if it is not a number."""
     if isinstance(value, bool) or value is None:
         return int(bool(value))
     if isinstance(value, float):
@@ -31,12 +31,12 @@ def integer_of(value: object) -> int:
 
 
 def wrap_int64(value: int) -> Int64:
-    """An int64, which overflows silently."""
+    """The value as int64, with silent overflow."""
     return Int64((value + 2**63) % 2**64 - 2**63)
 
 
 def _divide_integers(first: object, second: object) -> tuple[int, int]:
-    """Go's division, which drops what is behind the point."""
+    """Quotient and remainder of Go's integer division, which truncates."""
     numerator, denominator = integer_of(first), integer_of(second)
     if denominator == 0:
         raise GoError("division by zero")

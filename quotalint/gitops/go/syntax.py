@@ -1,4 +1,4 @@
-"""The grammar of Go's text/template: a text as nodes (Go 1.24, text/template/parse)."""
+"""Parses Go's text/template into nodes (Go 1.24, text/template/parse)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 
 def string_of(written: str) -> str:
-    """strconv.Unquote."""
+    """The string of a quoted literal, as by strconv.Unquote."""
     if written[0] == "`":
         return written[1:-1].replace("\r", "")
     return _ESCAPE.sub(_unescape_match, written[1:-1])
@@ -77,16 +77,16 @@ def _float(written: str) -> float:
 
 
 MAX_NESTING = 40
-"""How deep blocks and parentheses may lie in each other."""
+"""The largest nesting of blocks and parentheses."""
 
 
 def parse_template(text: str, functions: Container[str]) -> ParsedTemplate:
-    """A template. Raises GoError where Go finds none, or one that is not supported here."""
+    """A parsed template. Raises GoError if Go refuses the text, or if a feature is not supported here."""
     return _Parser(tokens_of(text), functions).parse_whole()
 
 
 class _Parser:
-    """Reads tokens from the first to the last."""
+    """A recursive-descent parser over tokens."""
 
     def __init__(self, tokens: list[TemplateToken], functions: Container[str]) -> None:
         self.tokens = tokens
@@ -103,7 +103,7 @@ class _Parser:
         return ParsedTemplate(nodes, self.defined)
 
     def parse_nodes(self) -> tuple[Nodes, str]:
-        """Nodes up to an `end` or `else`, and which of them; the rest of an `else` is not yet read."""
+        """The nodes up to `end` or `else`, and that word; the rest of an `else` is still to be read."""
         nodes: list[Node] = []
         self.nest_deeper(1)
         while self.at < len(self.tokens):
@@ -156,7 +156,8 @@ class _Parser:
         return string_of(token.text)
 
     def define_template(self, name: str) -> None:
-        """The body of a template: a later one of a name counts unless it is empty; two that say something are wrong."""
+        """Parse and store a template's body. A later definition replaces an empty one; two non-empty definitions are an
+        error."""
         self.expect_end()
         ranges, self.ranges = self.ranges, 0
         nodes, last = self.parse_nodes()
@@ -181,7 +182,7 @@ class _Parser:
             if following.kind == "word" and following.text in ("if", "with") and following.text == word:
                 self.at += 1
                 self.nest_deeper(1)
-                otherwise = (self.parse_branch(word),)  # it takes the `end` of both
+                otherwise = (self.parse_branch(word),)  # the inner branch reads the `end` of both
                 self.nest_deeper(-1)
                 return Branch(word, pipe, body, otherwise)
             self.expect_end()
@@ -276,7 +277,7 @@ class _Parser:
         return tuple(names)
 
     def next_token(self) -> TemplateToken:
-        """The next token that is no space."""
+        """The next token after spaces; it is not consumed."""
         while self.tokens[self.at].kind == "space":
             self.at += 1
         return self.tokens[self.at]

@@ -1,5 +1,5 @@
-"""sprig's functions on texts, paths and by regular expressions (github.com/Masterminds/sprig 3.3), and those that Argo
-CD adds."""
+"""sprig's functions for strings, paths and regular expressions (github.com/Masterminds/sprig 3.3), and Argo CD's
+additional ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from quotalint.text.expressions import Expression, Match, TooExpensiveError
 
 
 def regexp_matches(written: str, text: str) -> Iterator[Match]:
-    """All matches of an expression in a text. Raises GoError where Go refuses it, or we do."""
+    """All matches of a regular expression in a text. Raises GoError if Go refuses it, or if it is not supported
+    here."""
     try:
         yield from _expression(written).matches(text)
     except TooExpensiveError:
@@ -32,7 +33,7 @@ def regexp_matches(written: str, text: str) -> Iterator[Match]:
 
 
 def expand_match(match: Match, template: str) -> str:
-    """What takes the place of a match: `$1`, `${name}` and `$$` mean something in it (regexp.Regexp.Expand)."""
+    """The replacement of a match, with `$1`, `${name}` and `$$` expanded (regexp.Regexp.Expand)."""
     parts: list[str] = []
     at = 0
     while (dollar := template.find("$", at)) >= 0:
@@ -96,7 +97,7 @@ def _regex_split(pattern: str, value: str, count: int) -> list[str]:
     return [*parts, value[begin:]] if end != len(value) else parts
 
 
-# sprig's functions on paths with slashes: Go's package path.
+# sprig's functions for slash-separated paths, from Go's package path.
 def _base_name(path: str) -> str:
     if not path:
         return "."
@@ -117,7 +118,7 @@ def _file_extension(path: str) -> str:
 
 
 def _cut_bytes(value: str, begin: int | None, end: int | None) -> str:
-    """Go cuts bytes."""
+    """A substring by byte offsets, as in Go."""
     data = value.encode("utf-8", "surrogatepass")
     size = len(data)
     begin, end = begin or 0, size if end is None else end
@@ -156,14 +157,14 @@ def _indent_lines(spaces: int, value: str) -> str:
 
 
 def replace_all(old: str, new: str, value: str) -> str:
-    """strings.ReplaceAll, in sprig's order."""
+    """strings.ReplaceAll with sprig's argument order."""
     if value.count(old) * len(new) > MAX_TEXT:
         raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return value.replace(old, new)
 
 
 def _slugify_name(*arguments: object) -> str:
-    """Argo CD's `slugify`: github.com/gosimple/slug over a normalized name, which a size and `smart` may precede."""
+    """Argo CD's `slugify [SIZE [SMART]] NAME`: github.com/gosimple/slug applied to a normalized name."""
     *options, name = arguments or ("",)
     size = options[0] if options else 50
     smart = options[1] if len(options) > 1 else True
@@ -184,12 +185,13 @@ def _slugify_name(*arguments: object) -> str:
 
 
 def normalize_name(name: str) -> str:
-    """A text as a DNS name, as it may stand in metadata.name (template_functions.go, `SanitizeName`)."""
+    """A string as a DNS name that is valid in metadata.name (template_functions.go, `SanitizeName`)."""
     return re.sub("[^-a-z0-9.]", "-", name.lower())[:253].strip("-.")
 
 
 def _case_function(connector: str) -> Callable[[str], str]:
-    """github.com/huandu/xstrings, for what has neither digits nor other signs; with those, its releases differ."""
+    """A function that changes case as github.com/huandu/xstrings, for letters and separators only; its releases differ
+    on digits and other characters."""
 
     def change_case(value: str) -> str:
         if not re.fullmatch(r"[A-Za-z _-]*", value):
@@ -214,7 +216,7 @@ def _number_parts(parts: list[str]) -> StringMap:
 
 
 def _strings_of(value: object) -> list[str]:
-    """sprig's `strslice`."""
+    """The value as a list of strings: sprig's `strslice`."""
     if value is None:
         return []
     return [go_text(item) for item in value if item is not None] if isinstance(value, list) else [go_text(value)]
@@ -236,7 +238,7 @@ def _spaced_texts(texts: Iterable[str]) -> str:
 
 
 def _upper_case(value: str) -> str:
-    """Letter by letter: what would become two letters stays (Go, unicode.ToUpper)."""
+    """The text in capitals, per character; a character that would become two is kept (Go, unicode.ToUpper)."""
     return "".join(large if len(large := letter.upper()) == 1 else letter for letter in value)
 
 

@@ -1,7 +1,7 @@
-"""Go's values as templates see them, how Go writes them, and how far functions walk through them.
+"""Go values in templates: their representation, their text form, and limits on traversing them.
 
-A number that comes from JSON or YAML is a float64 in Go, so it is a float here; an int is what a template itself
-has written or counted. Those two do not compare, and some functions take only one of them.
+A number from JSON or YAML is a float64 in Go, so it is a float here; an int was written or counted by the template. The
+two cannot be compared, and some functions accept only one of them.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from quotalint.text.lazy_patterns import lazy_pattern
 _Result = TypeVar("_Result")
 
 MAX_TEXT = 1_000_000
-"""How many characters a text may have, so also what a template may write."""
+"""The largest number of characters in a string, and in a template's output."""
 
 MAX_DEPTH = 100
-"""How deep values may lie in each other to be written or converted."""
+"""The largest nesting of values that are printed or converted."""
 
 
 Implementation = Callable[..., object]
-"""What does the work of a function of templates."""
+"""The implementation of a template function."""
 
 
 NO_ENTRY = "map has no entry for key"
-"""How Go begins to say that a key is missing."""
+"""The beginning of Go's message for a missing key."""
 
 
-# What shares its parts can be larger than memory: sixty times `$l = list $l $l`, and a list has 2^60 parts. So each
-# part that a function looks at is counted, against what is left of the steps of the template.
+# Values with shared parts can be larger than memory: after sixty times `$l = list $l $l`, a list has 2^60 parts. So
+# each part that a function visits is counted against the template's remaining steps.
 PARTS_A_STEP = 8
-"""About as much work as a step of a template."""
+"""About as much work as one template step."""
 
 
 class TooFarError(Exception):
-    """A function walks through more values than its template has steps left for. No function may answer to it."""
+    """A function visits more parts than its template has steps left. No template function may catch it."""
 
 
 class _Walk:
-    """What the calls that are under way have looked at. A class because of that alone."""
+    """Counts the parts visited by running calls; a class because the count is shared and mutable."""
 
     def __init__(self) -> None:
         self.walked = 0
@@ -52,19 +52,19 @@ _WALK = _Walk()
 
 
 def walk(parts: int) -> None:
-    """So many parts of a value are looked at, or made. Raises TooFarError."""
+    """Count visited or created parts of a value. Raises TooFarError."""
     _WALK.walked += parts
     if _WALK.walked > _WALK.most:
         raise TooFarError("it walks through too many values")
 
 
 def walked_parts() -> int:
-    """How many parts were looked at since the program began."""
+    """The number of parts visited since the program began."""
     return _WALK.walked
 
 
 def call_walking(function: Callable[..., _Result], arguments: Sequence[object], most_parts: int) -> _Result:
-    """What a function gives. Raises TooFarError when it walks through more than `most_parts`."""
+    """The result of a function. Raises TooFarError if it visits more than `most_parts`."""
     before = _WALK.most
     _WALK.most = min(before, _WALK.walked + most_parts)
     try:
@@ -74,19 +74,19 @@ def call_walking(function: Callable[..., _Result], arguments: Sequence[object], 
 
 
 class GoError(Exception):
-    """Go would stop here, or this interpreter does rather than guess."""
+    """Go would fail here, or this interpreter does not know what Go would do."""
 
 
 class Int64(int):
-    """An int64, which sprig's arithmetic gives; parameters of type int refuse it."""
+    """An int64, the result of sprig's arithmetic; int parameters refuse it."""
 
 
 class StringMap(dict[str, str]):
-    """A map[string]string, such as labels: other functions refuse it, and what it lacks is "" rather than nothing."""
+    """A map[string]string such as labels. Other functions refuse it, and a missing key gives "" instead of nil."""
 
 
 class Missing:
-    """The value of a key that a map does not have; written `<no value>`."""
+    """The value of a missing map key; printed as `<no value>`."""
 
     def __repr__(self) -> str:
         return "<no value>"
@@ -96,7 +96,7 @@ MISSING = Missing()
 
 
 def join_limited(pieces: Iterable[str]) -> str:
-    """The pieces as one text. Raises GoError when it grows too long."""
+    """The pieces joined into one string. Raises GoError above MAX_TEXT."""
     parts: list[str] = []
     size = 0
     for piece in pieces:
@@ -108,14 +108,14 @@ def join_limited(pieces: Iterable[str]) -> str:
 
 
 def go_text(value: object) -> str:
-    """The value as Go's `%v` writes it. Raises GoError when that is too long or too deep."""
+    """The value as printed by Go's `%v`. Raises GoError if it is too long or too deep."""
     return value if isinstance(value, str) else join_limited(_text_pieces(value, 0))
 
 
 def _text_pieces(value: object, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    walk(1 + depth // 8)  # what lies deep is handed up through all that it lies in
+    walk(1 + depth // 8)  # each nested piece passes through all outer generators
     if isinstance(value, str):
         yield value
     elif value is None:
@@ -142,7 +142,7 @@ def _text_pieces(value: object, depth: int) -> Iterator[str]:
 
 
 def go_float(value: float) -> str:
-    """strconv.FormatFloat(value, 'g', -1, 64), as `%v` writes a float64: 1000000 becomes 1e+06."""
+    """A float64 printed as by strconv.FormatFloat(value, 'g', -1, 64) and `%v`: 1000000 becomes 1e+06."""
     if math.isnan(value) or math.isinf(value):
         return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
     sign, digits, exponent = _shortest_digits(value)
@@ -153,7 +153,7 @@ def go_float(value: float) -> str:
 
 
 def json_float(value: float) -> str:
-    """A float64 as encoding/json writes it."""
+    """A float64 as encoding/json writes it. Raises GoError for NaN and infinity."""
     if math.isnan(value) or math.isinf(value):
         raise GoError(f"JSON has no number {go_float(value)}")
     sign, digits, exponent = _shortest_digits(value)
@@ -164,7 +164,7 @@ def json_float(value: float) -> str:
 
 
 def _shortest_digits(value: float) -> tuple[str, str, int]:
-    """Sign, shortest digits and the decimal exponent of the first of them."""
+    """Sign, shortest digits, and decimal exponent of the first digit."""
     mantissa, _, exponent = f"{value!r}".lstrip("-").partition("e")
     whole, _, fraction = mantissa.partition(".")
     fraction = "" if fraction == "0" else fraction
@@ -182,7 +182,7 @@ def _plain_notation(digits: str, exponent: int) -> str:
 
 
 def go_quoted(value: str) -> str:
-    """The text as strconv.Quote writes it."""
+    """The string as strconv.Quote writes it."""
     walk(len(value) // 8)
     return '"' + _UNQUOTABLE.sub(_escape_character, value) + '"'
 
@@ -204,7 +204,7 @@ def _escape_character(match: re.Match[str]) -> str:
 
 
 def type_name(value: object) -> str:
-    """The type as `%T` names it."""
+    """The type name that `%T` prints."""
     for kind, name in _TYPES:
         if isinstance(value, kind):
             return name
@@ -224,14 +224,14 @@ _TYPES: tuple[tuple[type, str], ...] = (
 
 
 def is_true(value: object) -> bool:
-    """Whether `if` takes the value for true: anything but false, 0, "", nothing and what is empty."""
+    """Whether `if` treats the value as true: anything but false, 0, "", nil and empty collections."""
     return value is not MISSING and bool(value)
 
 
 def as_decoded(value: object) -> object:
-    """A value of the reader as encoding/json gives it to Go: every number a float64.
+    """A parsed value as encoding/json decodes it: every number is a float64.
 
-    Raises GoError on a number beyond float64, or nesting beyond MAX_DEPTH.
+    Raises GoError for a number beyond float64 or nesting beyond MAX_DEPTH.
     """
     return _decode_numbers(value, {}, 0)
 
@@ -246,7 +246,7 @@ def _decode_numbers(value: object, copies_by_id: dict[int, object], depth: int) 
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    known_value = copies_by_id.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    known_value = copies_by_id.get(id(value))  # values shared by YAML aliases stay shared, which bounds the size
     if known_value is None:
         known_value = (
             {key: _decode_numbers(below, copies_by_id, depth + 1) for key, below in value.items()}

@@ -1,4 +1,4 @@
-"""sprig's comparison of versions (Masterminds/semver v3, constraints.go)."""
+"""sprig's version comparison (Masterminds/semver v3, constraints.go)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _HYPHEN = lazy_pattern(r"\s*(\S+)\s+-\s+(\S+)\s*")
 _WILD = ("x", "X", "*", None)
 
 
-_MOST_DIGITS = 19  # a number of 64 bits
+_MOST_DIGITS = 19  # the most digits of a 64-bit number
 
 
 class _Version(NamedTuple):
     numbers: tuple[int, int, int]
-    before: str
+    prerelease: str
     """The prerelease; empty for a release."""
     written: int
-    """How many of the numbers are written: the others may be any."""
+    """How many of the three numbers are written; the others match anything."""
 
 
 def _parse_version(text: str, *, is_whole: bool = False) -> _Version:
@@ -38,13 +38,13 @@ def _parse_version(text: str, *, is_whole: bool = False) -> _Version:
 
 
 def _order_key(version: _Version) -> tuple[object, ...]:
-    # A prerelease comes before its release; its numbers come before its words (semver.org, 11).
+    # A prerelease precedes its release; numeric identifiers precede alphanumeric ones (semver.org, 11).
     parts = [
         (0, int(part), "") if part.isdigit() and len(part) <= _MOST_DIGITS else (1, 0, part)
-        for part in version.before.split(".")
+        for part in version.prerelease.split(".")
         if part
     ]
-    return version.numbers, not version.before, tuple(parts)
+    return version.numbers, not version.prerelease, tuple(parts)
 
 
 def _semver_compare(constraint: str, version: str) -> bool:
@@ -72,7 +72,7 @@ def _fits_all(constraint: str, actual: _Version) -> bool:
 
 
 def _fits_operator(operator: str, wanted: _Version, actual: _Version) -> bool:
-    if actual.before and not wanted.before:
+    if actual.prerelease and not wanted.prerelease:
         return False
     same = actual.numbers[: wanted.written] == wanted.numbers[: wanted.written]
     partly = wanted.written < 3
@@ -98,7 +98,7 @@ def _fits_operator(operator: str, wanted: _Version, actual: _Version) -> bool:
 
 
 def _is_compatible(wanted: _Version, actual: _Version) -> bool:
-    """`^`: nothing left of the first number that is not zero may differ."""
+    """`^`: the first non-zero number and those before it must be equal."""
     if wanted.written == 0:
         return True
     depth = next((number for number in range(wanted.written) if wanted.numbers[number]), wanted.written - 1) + 1

@@ -1,11 +1,10 @@
-"""What helmfile installs, read without helmfile (helmfile 1.x, and what of 0.x people still write).
+"""Reads what helmfile installs, without running helmfile (helmfile 1.x, and common syntax of 0.x).
 
-Nothing of it is run: a template that asks for a program, for a secret or for a file outside of the repository is an
-unknown of the releases that it is for.
+Nothing is executed: if a template needs a program, a secret or a file outside the repository, its releases are unknown.
 """
 
 from __future__ import annotations
 
 
 class HelmfileError(Exception):
-    """Why helmfile refuses, or why it is not known what it makes; to be read after the name of the file."""
+    """helmfile refuses a file, or its result is unknown. The message follows the file's name."""

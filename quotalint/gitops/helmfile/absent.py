@@ -1,4 +1,4 @@
-"""What of the values of a helmfile is not in view, and what is guessed for that: said once by cause."""
+"""Values of a helmfile that are not in view, and the guesses made for them, one per cause."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ class Absent(NamedTuple):
     reason: str
     """A clause: `the values git::… are remote`."""
     folder: str = ""
-    """The folder outside of the repository in which they lie, if that is why; of a deep one its first two names."""
+    """The folder outside the repository that holds them, if that is the cause; of a deep absolute path its first two
+    segments."""
 
 
 def absent_outside(path: str) -> Absent:
-    """A file outside of the repository."""
+    """The Absent value for a values file outside the repository."""
     names = path.split("/")
     folder = "/".join(names[:3]) if posixpath.isabs(path) and len(names) > 3 else posixpath.dirname(path)
     return Absent(f"the values file {path} lies outside the repository", folder)
 
 
 def guesses_of(absent: Iterable[Absent]) -> tuple[Guess, ...]:
-    """What is guessed of the objects of a release whose values are not all in view."""
+    """The guesses for objects of a release with absent values."""
     return tuple(dict.fromkeys(_guesses_of_absent(tuple(absent))))
 
 
 def outer_folder(absent: Iterable[Absent]) -> str:
-    """The first folder outside of the repository in which values lie; empty where there is none."""
+    """The first folder outside the repository that holds values; empty if there is none."""
     return next((hidden.folder for hidden in absent if hidden.folder), "")
 
 
@@ -55,15 +56,15 @@ _IN_THE_REPOSITORY = "keep the values in a file of the repository"
 
 
 def cure_for(folder: str) -> str:
-    """What would settle that values lie in a folder elsewhere."""
+    """The advice that resolves values in a folder outside the repository."""
     if not posixpath.isabs(folder):
         return _IN_THE_REPOSITORY
     return f"keep stand-ins in the repository and name their folder: `sources: {{{folder}: FOLDER}}`"
 
 
 def guess_digested_values(layers: Iterable[ValuesLayer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
-    """A chart may count with a value that is not in view, so that no placeholder shows in what it comes to: `int` of a
-    text is 0. What it asks for is not known then."""
+    """Guesses for placeholders that a chart consumed, so that its output does not show them. For example, `int` of a
+    string is 0. The amounts are then unknown."""
     placeholders = {name for layer in layers for name in _placeholders_in(layer.values)}
     missing = sorted(placeholders.difference(*(_placeholders_in(obj.body) for obj in objects))) if placeholders else ()
     for name in missing:

@@ -1,4 +1,4 @@
-"""Which fields helmfile knows: it refuses a file with any other (pkg/state/state.go; pkg/state/create.go, Strict)."""
+"""The fields that helmfile knows; it refuses all others (pkg/state/state.go; pkg/state/create.go, Strict)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _OF_A_RELEASE = """
     unitTests updateStrategy values valuesPathPrefix valuesTemplate verify verifyTemplate version wait
     waitForJobs waitRetries waitTemplate
 """
-"""Those of helmfile 1.x, and of 0.x for Helm 2."""
+"""Includes fields of helmfile 1.x, and of 0.x for Helm 2."""
 _STATE_FIELDS = frozenset(_OF_A_STATE.split())
 _RELEASE_FIELDS = frozenset(_OF_A_RELEASE.split())
 
 
 def has_only_known_fields(body: Body) -> bool:
-    """Whether helmfile knows every field of a document and of its releases."""
+    """Whether helmfile knows every field of a document and its releases."""
     releases = (mapping(release) for release in sequence(body.get("releases")))
     return body.keys() <= _STATE_FIELDS and all(release.keys() <= _RELEASE_FIELDS for release in releases)

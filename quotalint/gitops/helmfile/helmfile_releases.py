@@ -1,4 +1,4 @@
-"""The releases of a helmfile: what they inherit, their templates filled in (pkg/state/state_exec_tmpl.go)."""
+"""The releases of a helmfile, with inherited fields and filled-in templates (pkg/state/state_exec_tmpl.go)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 
-_MOST_PASSES = 6  # templates may give templates
+_MOST_PASSES = 6  # templates may produce templates
 _MOST_INHERITED = 20
 
 
@@ -24,17 +24,17 @@ class DeclaredRelease(NamedTuple):
 
     body: Body
     written: Written
-    """Where it stands."""
+    """Its entry in the helmfile."""
     entries: tuple[Written, ...]
-    """Its `values`."""
+    """The entries of its `values`."""
     templating: HelmfileTemplating
-    """What its values files are filled in with."""
+    """The data that fills in its values files."""
     notes: list[str]
-    """What was taken for granted of values that are not in view, as clauses; `templating` adds to it."""
+    """Assumptions about values that are not in view, as clauses; `templating` adds to them."""
 
 
 def declared_releases(state: HelmfileState, tree: Tree) -> Iterator[DeclaredRelease | tuple[Written, str]]:
-    """The releases of a state that are installed, and those that cannot be read, with the reason."""
+    """The installed releases of a state; an unreadable one as its entry with the reason."""
     for written in state.lists.get("releases", ()):
         release = _declared_or_why(state, written, tree)
         if isinstance(release, str):
@@ -72,7 +72,7 @@ def _declare_release(state: HelmfileState, written: Written, tree: Tree) -> Decl
 def _with_inherited(
     state: HelmfileState, body: Body, written: Written, path: tuple[str, ...]
 ) -> tuple[dict[str, object], tuple[Written, ...]]:
-    """A release, or a template, with what it inherits."""
+    """The body and `values` entries of a release or template, with inherited ones."""
     own = tuple(written.written_below(item, "values", at) for at, item in enumerate(sequence(body.get("values"))))
     result: dict[str, object] = {}
     entries: tuple[Written, ...] = ()
@@ -91,18 +91,18 @@ def _with_inherited(
         for field in map(str, sequence(inherit.get("except"))):
             above.pop(field, None)
             above_entries = () if field == "values" else above_entries
-        result = _laid_under(result, above)
+        result = _merge_inherited(result, above)
         entries = (*entries, *above_entries)
     own_fields = {key: value for key, value in body.items() if key not in ("inherit", "values")}
-    return _laid_under(result, own_fields), (*entries, *own)
+    return _merge_inherited(result, own_fields), (*entries, *own)
 
 
 def _as_list(value: object) -> Sequence[object]:
     return sequence(value) if isinstance(value, list) else [value] if value else []
 
 
-def _laid_under(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """What templates said first stays (mergo.Merge without override), except that lists are added up."""
+def _merge_inherited(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    """Two inherited bodies merged: earlier values win (mergo.Merge without override), lists are concatenated."""
     result = dict(below)
     for key, value in above.items():
         before = result.get(key)
@@ -153,7 +153,7 @@ def _filled_texts(value: object, templating: HelmfileTemplating) -> object:
 
 
 def _filled_entries(entries: Sequence[Written], templating: HelmfileTemplating) -> Iterator[Written]:
-    """Names of values files are templates; maps are not."""
+    """The entries with templates in file names filled in; maps are not templates."""
     for entry in entries:
         if isinstance(entry.value, str):
             yield entry._replace(value=templating.fill_text(entry.value, "the name of a values file"))
@@ -162,7 +162,7 @@ def _filled_entries(entries: Sequence[Written], templating: HelmfileTemplating) 
 
 
 def _values_template(body: Body, written: Written, templating: HelmfileTemplating) -> Iterator[Written]:
-    """`valuesTemplate`: maps as texts that are filled in."""
+    """The filled-in entries of `valuesTemplate`."""
     for template in sequence(body.get("valuesTemplate")):
         if isinstance(template, str):
             yield Written(templating.fill_text(template, "`valuesTemplate`"), written.place, is_flat=True)
@@ -189,14 +189,15 @@ def _is_installed(body: Body, state: HelmfileState, notes: list[str]) -> bool:
 def _read_boolean(written: str, field: str) -> bool:
     word = written.strip().strip("\"'").lower()
     if is_placeholder(word):
-        return True  # its template said what it takes for granted
+        return True  # the template's own note states the assumption
     if word not in ("true", "false"):
         raise HelmfileError(f"`{field}` renders to {written.strip() or 'nothing'}, which is neither true nor false")
     return word == "true"
 
 
 def _condition_holds(condition: str, state: HelmfileState, notes: list[str]) -> bool:
-    """`condition: redis.enabled`, looked up in the environment's values (pkg/state/state.go, ConditionEnabled)."""
+    """Whether a condition such as `redis.enabled` is true in the environment's values (pkg/state/state.go,
+    ConditionEnabled)."""
     if not condition:
         return True
     if condition.lower() in ("true", "false"):
@@ -216,7 +217,7 @@ def _condition_holds(condition: str, state: HelmfileState, notes: list[str]) -> 
 
 
 def is_selected(body: Body, selectors: Sequence[str]) -> bool:
-    """Whether labels satisfy one of the selectors, `tier=web,name!=x`; without any all do."""
+    """Whether a release matches one of the label selectors, such as `tier=web,name!=x`; true without selectors."""
     chart = text(body.get("chart")).rpartition("/")[2]
     labels = {key: str(value) for key, value in mapping(body.get("labels")).items()}
     labels |= {"name": text(body.get("name")), "namespace": text(body.get("namespace")), "chart": chart}

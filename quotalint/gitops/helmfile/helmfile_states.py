@@ -1,4 +1,4 @@
-"""A helmfile for one environment: its parts, bases and values → what it says (pkg/app/desired_state_file_loader.go)."""
+"""Loads a helmfile for one environment: its parts, bases and values (pkg/app/desired_state_file_loader.go)."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 DEFAULT = "default"
-"""The environment of those who name none."""
+"""The environment if none is named."""
 
 _LISTS = ("releases", "helmfiles", "repositories", "bases", "values", "hooks", "apiVersions")
 
 
 class Written(NamedTuple):
-    """An entry of a list of a helmfile."""
+    """An entry of a list in a helmfile."""
 
     value: object
     place: Place
     is_flat: bool
-    """Whether its parts cannot be found below the place: it comes out of a template."""
+    """Whether the places of its parts are unknown, because a template produced it."""
 
     def written_below(self, value: object, *path: str | int) -> Written:
-        """What stands below."""
+        """A part of this entry, with its place."""
         return Written(value, self.place if self.is_flat else self.place.at(*path), self.is_flat)
 
 
 class HelmfileState(NamedTuple):
-    """What a helmfile says of one environment."""
+    """A helmfile evaluated for one environment."""
 
     file: str
     environment: str
     environments: Mapping[str, object]
     body: Body
-    """All that is no list of things."""
+    """All fields that are not lists of entries."""
     lists: Mapping[str, tuple[Written, ...]]
     """`releases`, `helmfiles` and so on."""
     values: Mapping[str, object]
     files: frozenset[str]
-    """What it was read from."""
+    """The files that were read."""
     layers: tuple[ValuesLayer, ...]
-    """Where the values are written; the last one wins."""
+    """The values with their places; the last layer wins."""
     absent: tuple[Absent, ...]
-    """What of the environment's values is not in view."""
+    """The environment's values that are not in view."""
     folder: str
-    """What its paths are relative to: for a base that is the folder of the helmfile which names it."""
+    """The folder for relative paths; for a base, that of the helmfile that includes it."""
 
 
 class Inheritance(NamedTuple):
-    """Values that a helmfile has from the one that includes it."""
+    """Values that a helmfile inherits from the one that includes it."""
 
     values: Mapping[str, object]
     layers: tuple[ValuesLayer, ...]
@@ -68,24 +68,24 @@ class Inheritance(NamedTuple):
 
 
 def environment_names(tree: Tree, file: str) -> tuple[str, ...]:
-    """The environments that a helmfile or its bases declare, in order; `default` where they declare none, or something
-    for it.
+    """The environments declared by a helmfile or its bases, in order. `default` is included if it has settings, or if
+    there is no other.
 
-    A name may come out of a template, which sees no values then.
+    A template may produce the names; it is filled in without values.
     """
     environments = declared_environments(tree, file)
     return tuple(name for name, value in environments.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
 
 
 def is_for(tree: Tree, file: str, environment: str, *, is_given_values: bool) -> bool:
-    """Whether a helmfile that another one includes is for an environment: it declares it, or none and is given values
+    """Whether an included helmfile applies to an environment: it declares it, or it declares none and receives values
     (pkg/app/desired_state_file_loader.go, load)."""
     declared = declared_environments(tree, file)
     return environment in declared or environment == DEFAULT or (not declared and is_given_values)
 
 
 def declared_environments(tree: Tree, file: str) -> dict[str, object]:
-    """What a helmfile or its bases say of environments, by their names."""
+    """The environments declared by a helmfile or its bases, by name."""
     merged: dict[str, object] = {}
     for body in _lenient_bodies(tree, file):
         merged |= {str(name): value for name, value in mapping(body.get("environments")).items()}
@@ -96,7 +96,7 @@ def declared_environments(tree: Tree, file: str) -> dict[str, object]:
 
 
 def written_references(tree: Tree, file: str) -> Iterator[str]:
-    """The paths that a helmfile includes, as bases or as helmfiles, as far as they can be read without values."""
+    """The bases and helmfiles that a helmfile includes, as far as their paths can be read without values."""
     for body in _lenient_bodies(tree, file):
         for entry in (*sequence(body.get("bases")), *sequence(body.get("helmfiles"))):
             path = entry if isinstance(entry, str) else text(mapping(entry).get("path"))
@@ -105,7 +105,7 @@ def written_references(tree: Tree, file: str) -> Iterator[str]:
 
 
 def is_helmfile(tree: Tree, file: str) -> bool:
-    """Whether a file installs something: it has releases, or includes other helmfiles."""
+    """Whether a file has releases or includes other helmfiles."""
     if _INSTALLS.search((tree.data(file) or b"").decode(errors="replace")):
         return True
     return any(body.get(key) for body in _lenient_bodies(tree, file) for key in ("releases", "helmfiles", "bases"))
@@ -126,7 +126,7 @@ def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
 
 
 def _documents_without_actions(part: str) -> list[tuple[Body, int, bool]]:
-    """The head of a part that templates cannot do without values: what stands in plain lines."""
+    """The documents of a part that cannot be filled in without values, read from its lines without template actions."""
     lines = [line for line in part.split("\n") if "{{" not in line]
     return [(mapping(document.value), 0, True) for document in read("\n".join(lines).encode()).documents]
 
@@ -140,10 +140,10 @@ def load_state(
     absent: tuple[Absent, ...] = (),
     before: Inheritance | None = None,
 ) -> HelmfileState:
-    """What a helmfile says of an environment; `overriding` are values that win over its own, and `absent` what of them
-    is not in view; `base_of`: the folder of the helmfile that it is a base of; `before`: values that lose against its
-    own.
+    """A helmfile evaluated for an environment. `overriding` values win over its own; `absent` are those of them not in
+    view.
 
+    `base_of` is the folder of the helmfile that includes it as a base. Its own values win over those in `before`.
     Raises HelmfileError.
     """
     folder = posixpath.dirname(file) if base_of is None else base_of
@@ -173,7 +173,7 @@ def _with_part(
     *,
     is_base: bool,
 ) -> HelmfileState:
-    """The state with what a part of its file says, which may use the values of those before."""
+    """The state extended by one part of its file, which may use the values of earlier parts."""
     notes: list[str] = []
     data = state_data(state.environment, earlier_state.values, hidden=bool(state.absent))
     templating = HelmfileTemplating(tree, state.folder, data, notes.append)
@@ -187,7 +187,7 @@ def _with_part(
         except HelmfileError as error:
             if not str(error).startswith(f"{state.file} {UNFILLED}: {NO_ENTRY}"):
                 raise
-            # Somebody installs it, so somebody gives it what it wants.
+            # It is installed somewhere, so someone passes the missing values.
             templating = templating._replace(data=state_data(state.environment, values, hidden=True))
             new = _written_state(state, part, number, templating)
             state = state._replace(absent=(*state.absent, Absent(f"whoever runs helmfile gives {state.file} values")))
@@ -232,8 +232,8 @@ def _written_state(state: HelmfileState, part: str, number: int, templating: Hel
 def _with_own_values(
     tree: Tree, state: HelmfileState, part: str, number: int, earlier_state: HelmfileState
 ) -> tuple[Mapping[str, object], bool]:
-    """A part may use the values that it declares itself: helmfile fills it in twice, at first with what there is
-    (pkg/app/two_pass_renderer.go). The second is whether some of them are not in view."""
+    """The values for the second rendering of a part, which may use values that it declares itself
+    (pkg/app/two_pass_renderer.go). Also returns whether some of them are not in view."""
     first = HelmfileTemplating(tree, state.folder, state_data(state.environment, earlier_state.values, hidden=True))
     try:
         own = _environment_values(_written_state(state, part, number, first), first)
@@ -259,7 +259,7 @@ def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) ->
 
 
 def _join_states(first: HelmfileState, second: HelmfileState, *, appends: bool) -> HelmfileState:
-    """One after the other: maps are merged, lists follow each other, or the later takes the place of the earlier."""
+    """Two states combined: maps are merged; lists are concatenated with `appends`, otherwise replaced."""
     lists = dict(first.lists)
     for key, items in second.lists.items():
         lists[key] = (*lists.get(key, ()), *items) if appends else items
@@ -296,12 +296,12 @@ def _environment_values(state: HelmfileState, templating: HelmfileTemplating) ->
 
 
 def _fill_path(entry: object, templating: HelmfileTemplating) -> object:
-    """A path of an environment, whose name may stand in it."""
+    """A path with template actions filled in, such as the environment's name."""
     return templating.fill_text(entry, "a path") if isinstance(entry, str) and "{{" in entry else entry
 
 
 def _part_documents(part: str, file: str, number: int, templating: HelmfileTemplating) -> list[tuple[Body, int, bool]]:
-    """The documents of a part, the index of each in the file, and whether a template wrote them."""
+    """The documents of a part, each with its index in the file and whether a template produced it."""
     is_template = _is_template(part, file)
     if is_template:
         part = templating.fill_text(part, file)
@@ -313,11 +313,11 @@ def _part_documents(part: str, file: str, number: int, templating: HelmfileTempl
 
 
 def _is_template(part: str, file: str) -> bool:
-    """Whether helmfile fills a file in before it reads it: since 1.0 only `.gotmpl`, before that every one."""
+    """Whether helmfile renders a file before reading it: since 1.0 only `.gotmpl`, before that all files."""
     if file.endswith(".gotmpl"):
         return "{{" in part
-    # A text that is no YAML as it stands, that quotes actions, or in which they stand between the lines, was written
-    # for the former; what is left is filled in release by release.
+    # A file was written for 0.x if it is not YAML as it stands, quotes actions, or has them on lines of their own.
+    # Other actions are filled in per release.
     return "{{" in part and bool("{{`" in part or _BETWEEN_LINES.search(part) or read(part.encode()).failures)
 
 

@@ -1,4 +1,4 @@
-"""helmfile's templates: texts → texts."""
+"""Fills in helmfile's templates."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 UNFILLED = "cannot be filled in"
 _MOST_STEPS = 2_000_000
-_MOST_NESTED = 20  # `tpl` of a text with `tpl` in it
+_MOST_NESTED = 20  # nested `tpl` calls
 
 
 class HelmfileTemplating(NamedTuple):
-    """What templates of the files in one folder are filled in with."""
+    """The data and functions for templates of the files in one folder."""
 
     tree: Tree
     folder: str
     data: Mapping[str, object]
     """`.Values`, `.Environment`, `.Release` and so on."""
     note: Callable[[str], None] = lambda _: None
-    """Takes what was taken for granted of values that are not in view, as clauses."""
+    """Receives assumptions about values that are not in view, as clauses."""
     depth: int = 0
 
     def fill_text(self, text: str, what: str) -> str:
-        """What a text comes to. Raises HelmfileError, which names `what` it is."""
+        """A text with its template filled in. Raises HelmfileError, which mentions `what` the text is."""
         if "{{" not in text:
             return text
         data = changeable_copy(self.data) if _CHANGES.search(text) else dict(self.data)
@@ -63,8 +63,8 @@ _CHANGES = lazy_pattern(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMerg
 
 
 def state_data(environment: str, values: Mapping[str, object], *, hidden: bool) -> dict[str, object]:
-    """What the templates of a state file see (pkg/state/types.go, EnvironmentTemplateData). `hidden`: whether some of
-    the values are not in view."""
+    """The data for templates of a state file (pkg/state/types.go, EnvironmentTemplateData). `hidden`: some values are
+    not in view."""
     if hidden:
         values = mapping(open_values(values))
     return {
@@ -75,28 +75,27 @@ def state_data(environment: str, values: Mapping[str, object], *, hidden: bool) 
     }
 
 
-# The functions that helmfile's templates have beside Go's and sprig's (pkg/tmpl/context_funcs.go).
+# helmfile's own template functions, besides Go's and sprig's (pkg/tmpl/context_funcs.go).
 Functions = Mapping[str, tuple[str, Implementation]]
 
 
 def helmfile_functions(
     tree: Tree, folder: str, evaluate: Callable[[str, object], str], note: Callable[[str], None]
 ) -> Functions:
-    """The functions as a template in a folder has them; `evaluate` gives what another text comes to with some data,
-    `note` takes what is taken for granted."""
+    """The functions for templates in a folder. `evaluate` renders a text with data; `note` receives assumptions."""
     return {
         "env": ("s", _optional_variable(note)),
-        "expandenv": ("s", _not_run("expandenv", "reads the environment")),
+        "expandenv": ("s", _unavailable_function("expandenv", "reads the environment")),
         "requiredEnv": ("s", _required_variable),
-        "exec": ("sv*", _not_run("exec", "runs a program")),
-        "envExec": ("vsv*", _not_run("envExec", "runs a program")),
-        "fetchSecretValue": ("s", _not_run("fetchSecretValue", "reads a secret")),
-        "expandSecretRefs": ("v", _not_run("expandSecretRefs", "reads secrets")),
-        "readFile": ("s", _of_file(tree, folder, lambda file, name: _file_content(tree, file, name))),
-        "isFile": ("s", _of_file(tree, folder, lambda file, _: tree.is_file(file))),
-        "isDir": ("s", _of_file(tree, folder, lambda file, _: tree.is_folder(file))),
-        "readDir": ("s", _of_file(tree, folder, lambda file, name: _folder_names(tree, file, name))),
-        "readDirEntries": ("s", _not_run("readDirEntries", "gives values of Go's own")),
+        "exec": ("sv*", _unavailable_function("exec", "runs a program")),
+        "envExec": ("vsv*", _unavailable_function("envExec", "runs a program")),
+        "fetchSecretValue": ("s", _unavailable_function("fetchSecretValue", "reads a secret")),
+        "expandSecretRefs": ("v", _unavailable_function("expandSecretRefs", "reads secrets")),
+        "readFile": ("s", _file_function(tree, folder, lambda file, name: _file_content(tree, file, name))),
+        "isFile": ("s", _file_function(tree, folder, lambda file, _: tree.is_file(file))),
+        "isDir": ("s", _file_function(tree, folder, lambda file, _: tree.is_folder(file))),
+        "readDir": ("s", _file_function(tree, folder, lambda file, name: _folder_names(tree, file, name))),
+        "readDirEntries": ("s", _unavailable_function("readDirEntries", "gives values of Go's own")),
         "get": ("sv*", _get_value),
         "getOrNil": ("sv", lambda path, value: _get_value(path, None, value)),
         "setValueAtPath": ("svv", _with_value),
@@ -105,7 +104,7 @@ def helmfile_functions(
     }
 
 
-def _not_run(name: str, what: str) -> Implementation:
+def _unavailable_function(name: str, what: str) -> Implementation:
     return lambda *_: HiddenValue(name, f"`{name}` {what}, which is not done here")
 
 
@@ -114,7 +113,7 @@ def _required_variable(name: str) -> object:
 
 
 def _optional_variable(note: Callable[[str], None]) -> Implementation:
-    """Most variables that may be missing are."""
+    """The function `env`: a variable is assumed to be empty, with a note."""
 
     def read_variable(name: str) -> object:
         note(f"{_unknown_variable(name)}: it is assumed to be empty")
@@ -127,8 +126,8 @@ def _unknown_variable(name: str) -> str:
     return f"the environment variable {name} is not known here"
 
 
-def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:
-    """What `look` gives for a file of the repository and the name that it was asked for by."""
+def _file_function(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:
+    """A function on a file name: `look` receives the repository path and the name as written."""
 
     def ask_file(name: str) -> object:
         path = tree.vendored(name) if posixpath.isabs(name) else join_path(folder, name)
@@ -154,7 +153,7 @@ def _folder_names(tree: Tree, folder: str, written: str) -> list[object]:
 
 
 def _get_value(path: str, *arguments: object) -> object:
-    """`get PATH [DEFAULT] OBJECT`."""
+    """The value at a path: `get PATH [DEFAULT] OBJECT`."""
     if len(arguments) not in (1, 2):
         raise GoError(f"get takes a path, perhaps a default, and an object, not {len(arguments) + 1} arguments")
     value = arguments[-1]
@@ -171,7 +170,8 @@ def _get_value(path: str, *arguments: object) -> object:
 
 
 def _with_value(path: str, value: object, values: object) -> object:
-    """A copy, where helmfile changes the map itself: a parameter stays what it is."""
+    """The value with another one at a path. It is a copy, so that arguments stay unchanged; helmfile modifies the
+    map."""
     key, _, path_below = path.partition(".")
     if not isinstance(values, dict) or (path_below and key not in values):
         raise GoError(f'failed to set value at path "{path}": there is no map {key} in {type_name(values)}')

@@ -1,4 +1,4 @@
-"""The helmfiles of a repository → what each environment of each installs."""
+"""Renders what each environment of each helmfile installs."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 
 
-class Heritage(NamedTuple):
-    """Fields of a helmfile that another one takes where it says nothing itself."""
+class InheritedFields(NamedTuple):
+    """Fields that an included helmfile takes from the including one if it does not set them."""
 
     body: Body
     api_versions: tuple[Written, ...]
     environment: Inheritance | None
-    """The values of its environment."""
+    """The values of the including helmfile's environment."""
 
 
-NOTHING = Heritage({}, (), None)
+NOTHING = InheritedFields({}, (), None)
 _MAPS = ("helmDefaults", "commonLabels", "templates")
 
 
-def heritage_of(state: HelmfileState, wanted: tuple[str, ...]) -> Heritage:
-    """What a helmfile hands down of what is wanted."""
+def inherited_fields(state: HelmfileState, wanted: tuple[str, ...]) -> InheritedFields:
+    """The `wanted` fields of a helmfile, for the helmfiles it includes."""
     body = {name: state.body[name] for name in (*_MAPS, "kubeVersion") if name in wanted and name in state.body}
     values = Inheritance(state.values, state.layers, state.absent) if "environments" in wanted else None
-    return Heritage(body, state.lists.get("apiVersions", ()) if "apiVersions" in wanted else (), values)
+    return InheritedFields(body, state.lists.get("apiVersions", ()) if "apiVersions" in wanted else (), values)
 
 
-def inherit_state(state: HelmfileState, heritage: Heritage) -> HelmfileState:
-    """A helmfile with what it inherits besides values: what it says itself wins."""
+def inherit_state(state: HelmfileState, inherited: InheritedFields) -> HelmfileState:
+    """A helmfile with inherited fields except values; its own fields win."""
     body = dict(state.body)
     for name in _MAPS:
-        if name in heritage.body:
-            body[name] = {**mapping(heritage.body[name]), **mapping(body.get(name))}
-    if not text(body.get("kubeVersion")) and "kubeVersion" in heritage.body:
-        body["kubeVersion"] = heritage.body["kubeVersion"]
+        if name in inherited.body:
+            body[name] = {**mapping(inherited.body[name]), **mapping(body.get(name))}
+    if not text(body.get("kubeVersion")) and "kubeVersion" in inherited.body:
+        body["kubeVersion"] = inherited.body["kubeVersion"]
     lists = dict(state.lists)
-    if heritage.api_versions:
-        lists["apiVersions"] = (*heritage.api_versions, *lists.get("apiVersions", ()))
+    if inherited.api_versions:
+        lists["apiVersions"] = (*inherited.api_versions, *lists.get("apiVersions", ()))
     return state._replace(body=body, lists=lists)
 
 
@@ -66,21 +66,21 @@ _MOST_NESTED = 10
 
 
 class Installed(NamedTuple):
-    """What one release comes to."""
+    """The rendering of one release."""
 
     environment: str
-    """Empty: helmfile's `default`, the one of those who name none."""
+    """Empty for helmfile's `default` environment."""
     rendering: Rendering
 
 
 class Installation(NamedTuple):
-    """What a helmfile installs."""
+    """Everything that one helmfile installs."""
 
     releases: tuple[Installed, ...]
     files: frozenset[str]
-    """The helmfiles and bases that it was read from."""
+    """The helmfiles and bases that were read."""
     failures: tuple[tuple[str, str], ...]
-    """Environments that could not be read, and why."""
+    """Environments that could not be read, each with the reason."""
 
 
 class Helmfiles:
@@ -93,13 +93,13 @@ class Helmfiles:
         folders: Sequence[str],
         manifests: Callable[[str], Rendering] = lambda folder: Rendering(folder=folder),
     ) -> None:
-        """`folders`: those of the charts of the repository; `manifests` gives the objects of any other folder."""
+        """`folders` are the repository's chart folders; `manifests` renders any other folder."""
         self._tree = tree
         self._rendered = Releases(tree, charts, folders, manifests)
         self._left = _MOST_HELMFILES
 
     def installation(self, file: str) -> Installation:
-        """What one helmfile installs, environment by environment."""
+        """The releases of one helmfile in all its environments."""
         releases: list[Installed] = []
         files = {file}
         failures = []
@@ -121,7 +121,7 @@ class Helmfiles:
     def _attempt_environment(
         self, file: str, environment: str
     ) -> tuple[list[tuple[frozenset[str], list[Rendering]]], str]:
-        """What could be read, and why not all."""
+        """The renderings of an environment, and the reason if some of it cannot be read."""
         installed_renderings: list[tuple[frozenset[str], list[Rendering]]] = []
         try:
             installed_renderings += self._of_environment(file, environment, (), {}, 0)
@@ -137,27 +137,28 @@ class Helmfiles:
         overriding: Mapping[str, object],
         depth: int,
         absent: tuple[Absent, ...] = (),
-        heritage: Heritage = NOTHING,
+        inherited: InheritedFields = NOTHING,
     ) -> Iterator[tuple[frozenset[str], list[Rendering]]]:
-        """The files that were read and what they install, helmfile by helmfile."""
+        """For each helmfile, the files that were read and the renderings of its releases."""
         self._left -= 1
         if depth > _MOST_NESTED or self._left < 0:
             raise HelmfileError("too many helmfiles include each other")
         state = inherit_state(
-            load_state(self._tree, file, environment, overriding, absent=absent, before=heritage.environment), heritage
+            load_state(self._tree, file, environment, overriding, absent=absent, before=inherited.environment),
+            inherited,
         )
         yield state.files, list(self._render_releases(state, selectors))
         for entry in state.lists.get("helmfiles", ()):
             body = {"path": entry.value} if isinstance(entry.value, str) else mapping(entry.value)
             own = "selectors" in body and body.get("selectorsInherited") is not True
             inner = tuple(map(text, sequence(body.get("selectors")))) if own else selectors
-            heritage = heritage_of(state, tuple(map(text, sequence(body.get("inherits")))))
+            inherited = inherited_fields(state, tuple(map(text, sequence(body.get("inherits")))))
             for name in self._nested_files(state, text(body.get("path"))):
-                is_given = bool(body.get("values")) or heritage.environment is not None
+                is_given = bool(body.get("values")) or inherited.environment is not None
                 if not is_for(self._tree, name, environment, is_given_values=is_given):
-                    continue  # helmfile passes over what does not know the environment
+                    continue  # helmfile skips a file that does not have the environment
                 values, unseen = _given_values(body, entry, state, self._tree)
-                yield from self._of_environment(name, environment, inner, values, depth + 1, unseen, heritage)
+                yield from self._of_environment(name, environment, inner, values, depth + 1, unseen, inherited)
 
     def _nested_files(self, state: HelmfileState, path: str) -> list[str]:
         if "://" in path or "::" in path:
@@ -182,7 +183,7 @@ class Helmfiles:
 
 
 def _environment_of(environment: str, rendering: Rendering, *, are_several: bool) -> str:
-    """The environment that a release belongs to: those of several clusters (`kubeContext`) are apart."""
+    """The environment of a release; with several clusters, `kubeContext` is part of its name."""
     names = (environment, rendering.destination if are_several else "")
     return "/".join(name for name in names if name)
 
@@ -190,7 +191,7 @@ def _environment_of(environment: str, rendering: Rendering, *, are_several: bool
 def _given_values(
     body: Mapping[str, object], entry: Written, state: HelmfileState, tree: Tree
 ) -> tuple[Mapping[str, object], tuple[Absent, ...]]:
-    """What a helmfile gives one that it includes, `values` in files or as maps, and what of it is not in view."""
+    """The `values` that a helmfile passes to one it includes, and those not in view."""
     notes: list[str] = []
     data = state_data(state.environment, state.values, hidden=bool(state.absent))
     listed = ((value, entry.place, True) for value in sequence(body.get("values")))
@@ -199,7 +200,7 @@ def _given_values(
 
 
 def referred_helmfiles(tree: Tree, files: Iterable[str]) -> frozenset[str]:
-    """The files that others include, as bases or as helmfiles: they are installed with those."""
+    """The files that helmfiles include as bases or helmfiles; they are not installed on their own."""
     from quotalint.gitops.helmfile.helmfile_states import written_references
 
     names: set[str] = set()

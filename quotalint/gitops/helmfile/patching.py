@@ -1,5 +1,5 @@
-"""`strategicMergePatches` and `jsonPatches` of a release: what helmfile has Kustomize change in what a chart gives; and
-what else would change it that is not done here."""
+"""`strategicMergePatches` and `jsonPatches` of a release, applied to the chart's objects with Kustomize. Other fields
+that change objects are noted as not supported."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _CHANGING = ("transformers", "postRenderer", "forceNamespace")
 
 
 def patch_release(rendering: Rendering, release: DeclaredRelease, defaults: Mapping[str, object]) -> Rendering:
-    """The objects of a release as its patches leave them; `defaults` are `helmDefaults`. Raises HelmfileError."""
+    """The rendering of a release after its patches; `defaults` are `helmDefaults`. Raises HelmfileError."""
     body = release.body
-    undone = tuple(_not_done(release, defaults))
-    problems = [*rendering.problems, *undone]
-    rendering = rendering._replace(unseen=(*rendering.unseen, *map(unseen_of, undone)))
+    unsupported = tuple(_unsupported_fields(release, defaults))
+    problems = [*rendering.problems, *unsupported]
+    rendering = rendering._replace(unseen=(*rendering.unseen, *map(unseen_of, unsupported)))
     entries = [
         _strategic_entry(strategic_merge_patch, release)
         for strategic_merge_patch in sequence(body.get("strategicMergePatches"))
@@ -43,8 +43,8 @@ def patch_release(rendering: Rendering, release: DeclaredRelease, defaults: Mapp
     return rendering._replace(objects=tuple(map(object_of, resources)), problems=tuple(problems))
 
 
-def _not_done(release: DeclaredRelease, defaults: Mapping[str, object]) -> Iterator[Problem]:
-    """What would change the objects of a release, or add to them, and is not done here."""
+def _unsupported_fields(release: DeclaredRelease, defaults: Mapping[str, object]) -> Iterator[Problem]:
+    """A problem for each field that changes or adds objects and is not supported here."""
     body, place = release.body, release.written.place
     name, namespace = text(body.get("name")), text(body.get("namespace"))
     target = "" if is_placeholder(namespace) else namespace

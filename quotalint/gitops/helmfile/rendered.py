@@ -1,4 +1,4 @@
-"""What one release of a helmfile comes to."""
+"""Renders the releases of a helmfile."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _DIGEST = lazy_pattern(r"@sha(?:256|512):[0-9a-f]+$")
 
 
 def _without_digest(chart: str) -> str:
-    """What tells people something of an address; its other signs are those of users and folders (`git@`)."""
+    """The chart reference without its digest. Other uses of `@` are kept, as in `git@`."""
     return _DIGEST.sub("", chart)
 
 
 class Releases:
-    """Renders the releases of helmfiles, whose charts are charts or folders of manifests."""
+    """Renders releases, whose chart is a chart or a folder of manifests."""
 
     def __init__(
         self, tree: Tree, charts: Charts, folders: Sequence[str], manifests: Callable[[str], Rendering]
     ) -> None:
-        """`folders`: those of the charts of the repository; `manifests` gives the objects of any other folder."""
+        """`folders` are the repository's chart folders; `manifests` renders any other folder."""
         self._tree = tree
         self._charts = charts
         self._folders = folders
@@ -48,7 +48,7 @@ class Releases:
         self._named: Mapping[str, tuple[str, ...]] | None = None
 
     def render_release(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
-        """Its objects, the cluster of its `kubeContext` being where they go to."""
+        """The rendering of a release; its destination is the cluster of its `kubeContext`."""
         return self._render_declared(declared_release, state)._replace(
             destination=_kube_context(declared_release, state)
         )
@@ -82,7 +82,7 @@ class Releases:
             *map(Absent, declared_release.notes),
             *entries.absent,
             *secrets,
-            *_by_arguments(declared_release, state),
+            *_external_values(declared_release, state),
         )
         guesses = (*([guess] if guess else []), *guesses_of(absent))
         release = release._replace(lacks_values=bool(absent or guess))
@@ -91,13 +91,15 @@ class Releases:
             rendering = patch_release(rendering, declared_release, mapping(state.body.get("helmDefaults")))
         except HelmfileError as error:
             return unknown_release(declared_release.written, name, namespace, str(error))
-        lost = tuple(guess_digested_values(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
-        guesses += lost
+        digested = (
+            tuple(guess_digested_values(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
+        )
+        guesses += digested
         objects = tuple(obj._replace(guesses=(*obj.guesses, *guesses)) for obj in rendering.objects)
-        problems = (_for_want_of(problem, outer_folder(absent), name) for problem in rendering.problems)
+        problems = (_with_values_cause(problem, outer_folder(absent), name) for problem in rendering.problems)
         unseen = (
             *rendering.unseen,
-            *(Unseen(namespace, f"{declared_release.written.place.source}: {hidden.reason}") for hidden in lost),
+            *(Unseen(namespace, f"{declared_release.written.place.source}: {hidden.reason}") for hidden in digested),
         )
         return rendering._replace(objects=objects, problems=tuple(problems), unseen=unseen, namespace=namespace)
 
@@ -117,14 +119,14 @@ class Releases:
         return self._charts.render_chart(release, declared_release.written.place)
 
     def _chart_folder(self, written: str, state: HelmfileState) -> tuple[str, Guess | None]:
-        """The folder of a chart, or its name where it is remote, and what is guessed of it."""
+        """The folder of a chart, or its name if it is remote; and the guess behind that."""
         if not written:
             raise HelmfileError("it names no chart")
         folder = join_path(state.folder, written)
         if not posixpath.isabs(written) and self._charts.is_chart(folder):
             return self._tree.canonical_name(folder), None
         if not posixpath.isabs(written) and self._tree.is_folder(folder):
-            return self._tree.canonical_name(folder), None  # of manifests, or of a kustomization
+            return self._tree.canonical_name(folder), None  # a folder of manifests or a kustomization
         if written.startswith((".", "/")):
             raise HelmfileError(f"there is no chart {written}")
         name = _without_digest(written).rpartition("/")[2]
@@ -132,7 +134,7 @@ class Releases:
         if len(alike) == 1:
             return alike[0], Guess(
                 CONTENT,
-                _taken_for(written, alike[0]),
+                _assumed_chart_reason(written, alike[0]),
                 "give the chart by its path",
             )
         if name == "raw":
@@ -156,11 +158,11 @@ class Releases:
 
 
 def _release_namespace(declared_release: DeclaredRelease, state: HelmfileState) -> str:
-    """That of the helmfile as a whole wins. Empty: whichever is current where helmfile is run."""
+    """The namespace of a release; the helmfile's own overrides it. Empty: the current one when helmfile runs."""
     return text(state.body.get("namespace")) or text(declared_release.body.get("namespace"))
 
 
-def _taken_for(written: str, folder: str) -> str:
+def _assumed_chart_reason(written: str, folder: str) -> str:
     repository, above = written.rpartition("/")[0], posixpath.dirname(folder)
     if posixpath.basename(folder) == written.rpartition("/")[2]:
         return f"charts of {repository} are assumed to be the only ones with the same names in {above or 'this folder'}"
@@ -172,15 +174,15 @@ def _known_text(value: object) -> str:
 
 
 def _kube_context(declared_release: DeclaredRelease, state: HelmfileState) -> str:
-    """The context of kubectl that it is installed with."""
+    """The kubectl context with which a release is installed."""
     environment = mapping(state.environments.get(state.environment))
     defaults = mapping(state.body.get("helmDefaults"))
-    ways = (declared_release.body, environment, defaults, state.body)
-    return next((name for body in ways if (name := text(body.get("kubeContext")))), "")
+    sources = (declared_release.body, environment, defaults, state.body)
+    return next((name for body in sources if (name := text(body.get("kubeContext")))), "")
 
 
 def _chart_of(declared_release: DeclaredRelease, state: HelmfileState) -> str:
-    """`directory` is another word for `chart`; that of the helmfile as a whole wins."""
+    """The chart of a release, `directory` being an alias; the helmfile's own overrides it."""
     return (
         text(state.body.get("chart"))
         or text(declared_release.body.get("chart"))
@@ -194,8 +196,8 @@ def _value_files(declared_release: DeclaredRelease) -> Iterator[tuple[object, Pl
         yield (f"{prefix}{entry.value}" if isinstance(entry.value, str) else entry.value), entry.place, entry.is_flat
 
 
-def _by_arguments(declared_release: DeclaredRelease, state: HelmfileState) -> Iterator[Absent]:
-    """Values that come from elsewhere: given to helm on its command line, or taken from the environment."""
+def _external_values(declared_release: DeclaredRelease, state: HelmfileState) -> Iterator[Absent]:
+    """Values from helm's command line or from environment variables, which are not in view."""
     defaults = mapping(state.body.get("helmDefaults"))
     for argument in (*sequence(defaults.get("args")), *sequence(defaults.get("syncArgs"))):
         name = text(argument).partition("=")[0]
@@ -241,19 +243,20 @@ def _scalar_text(value: object) -> str:
 
 
 def _escape_value(value: str) -> str:
-    """helmfile takes braces and commas as they are (pkg/state/state.go, escape)."""
+    """A value with braces and commas escaped, which helmfile takes literally (pkg/state/state.go, escape)."""
     return value.replace("{", "\\{").replace("}", "\\}").replace(",", "\\,")
 
 
-def _for_want_of(problem: Problem, folder: str, name: str) -> Problem:
-    """Why a release is not rendered: where values of it lie in a folder elsewhere, most likely for want of them."""
+def _with_values_cause(problem: Problem, folder: str, name: str) -> Problem:
+    """The problem of a release that is not rendered. If values of it are in a folder elsewhere, that is the probable
+    cause."""
     if not folder or problem.cause or problem.shared is not None:
         return problem
     return problem._replace(shared=SharedCause(OUTSIDE_VALUES, folder), subject=f"release {name}")
 
 
 def unknown_release(written: Written, name: str, namespace: str, why: str) -> Rendering:
-    """A release that is not in view."""
+    """The rendering of a release that is not in view."""
     target = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     reason = f"the release {name} of {written.place.source} is not rendered: {why}"
     shared = cause_of(why)
@@ -263,7 +266,7 @@ def unknown_release(written: Written, name: str, namespace: str, why: str) -> Re
 
 
 def raw_objects(layers: tuple[ValuesLayer, ...], release: Release, asked: Place) -> Rendering | None:
-    """What a release of such a chart installs; None where its values are not of that form."""
+    """The rendering of a `raw` chart, which prints its values; None if the values do not have that form."""
     values = merge_layers(tuple(layer.values for layer in layers))
     if set(values) - {"resources"} or not values:
         return None

@@ -1,4 +1,4 @@
-"""Entries of `values:` in a helmfile: maps, files, globs, templates → values, each with the place it is written in."""
+"""Entries of `values:` in a helmfile (maps, files, globs, templates) as value layers with their places."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _REMOTE = lazy_pattern(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
 
 
 class Entries(NamedTuple):
-    """What entries come to."""
+    """The layers of several entries."""
 
     layers: tuple[ValuesLayer, ...]
     """The last one wins."""
     absent: tuple[Absent, ...] = ()
-    """What of them is not in view."""
+    """The values that are not in view."""
 
 
 def value_entries(
     entries: Iterable[tuple[object, Place, bool]], templating: HelmfileTemplating, handler: str
 ) -> Entries:
-    """What entries come to: each with the place it is written in, and whether its parts stand below that place.
+    """The layers of entries; each entry has its place and whether its parts have none.
 
-    `handler` is `missingFileHandler`. Raises HelmfileError where helmfile would refuse them.
+    `handler` is `missingFileHandler`. Raises HelmfileError if helmfile would refuse an entry.
     """
     layers: list[ValuesLayer] = []
     absent: list[Absent] = []
@@ -65,7 +65,7 @@ def value_entries(
 
 
 def _stand_in(entry: str, templating: HelmfileTemplating) -> str:
-    """The file that the configuration names for one that lies elsewhere."""
+    """The repository file that the settings name for a file elsewhere; empty if there is none."""
     if not posixpath.isabs(entry) and not _REMOTE.match(entry):
         return ""
     name = templating.tree.vendored(entry)
@@ -109,5 +109,5 @@ def _fill_file(name: str, templating: HelmfileTemplating) -> Reading | None:
 
 
 def values_of(entries: Entries) -> dict[str, object]:
-    """The entries as one map."""
+    """The values of all entries merged."""
     return merge_layers(tuple(layer.values for layer in entries.layers))

@@ -1,8 +1,9 @@
-"""The variables that Flux replaces in what it has built: `spec.postBuild` of its Kustomization.
+"""Flux's variable substitution: `spec.postBuild` of a Kustomization.
 
 fluxcd/pkg (July 2026): kustomize/kustomize_varsub.go, `SubstituteVariables`, and envsubst, a fork of drone/envsubst.
-Flux writes an object as YAML, replaces `${…}` in that text and reads it again. So a value may become a number, null,
-even a mapping, and the quotes that the writer has put decide whether it can. Here the same happens to each scalar.
+
+Flux writes an object as YAML, replaces `${…}` in that text and reads it again. So a value may become a number, null or
+a mapping, depending on the quotes that the writer used. Here the same is done for each scalar.
 """
 
 from __future__ import annotations
@@ -19,26 +20,25 @@ from quotalint.text.loader import Trouble, load
 from quotalint.text.place import Path
 
 MAX_DEPTH = 100
-"""How deep values may lie in each other. The deepest schemas that are served stay below 50."""
+"""The largest nesting of values. The deepest served schemas have fewer than 50 levels."""
 
 
 class Substituted(NamedTuple):
-    """An object after substitution."""
+    """The result of a substitution."""
 
     value: object
-    """The object with its variables replaced; the very same object where there was nothing to replace."""
+    """The value with variables replaced; the same object if there was nothing to replace."""
     changed: tuple[Path, ...] = ()
-    """The ways, in the input, to each scalar (value or key) that is another now."""
+    """The paths, in the input, of changed scalars (values or keys)."""
     missing: tuple[str, ...] = ()
-    """The variables that were needed and have neither value nor default, sorted, each once."""
+    """The variables without value or default, sorted and distinct."""
     error: str = ""
-    """Why Flux fails the whole Kustomization: an expression that it cannot parse, a result that is not YAML or a
-    bad name; or why we do not try. `value` is then the input.
-    """
+    """Why Flux fails the Kustomization (an invalid expression, result or name), or why it is not tried here. `value` is
+    then the input."""
 
 
 def is_disabled(body: Mapping[str, object]) -> bool:
-    """Whether a label or annotation of the object keeps Flux from substituting in it."""
+    """Whether a label or annotation of the object disables substitution in it."""
     metadata = body.get("metadata")
     return "disabled" in (dig(metadata, "labels", _MARKER), dig(metadata, "annotations", _MARKER))
 
@@ -47,18 +47,19 @@ _MARKER = "kustomize.toolkit.fluxcd.io/substitute"
 
 
 def substitute_in_object(value: object, variables: Mapping[str, str], *, keep_missing: bool = False) -> Substituted:
-    """The object with its variables replaced, in keys too. Takes any plain value and raises nothing.
+    """The object with variables replaced, in keys too. Accepts any plain value and raises nothing.
 
-    Flux puts nothing in the place of a variable that is missing. With `keep_missing` the expression stays as it is
-    written instead, for where the value may be out of view.
-    Flux does this only where there is any variable at all, or with `substituteStrategy: Always`; that, and
-    `is_disabled`, are for the caller to ask.
+    Flux replaces a missing variable with nothing. With `keep_missing` its expression is kept, for values that may be
+    out of view.
+
+    Flux substitutes only if there are variables, or with `substituteStrategy: Always`. The caller must check that, and
+    `is_disabled`.
     """
     return substitution_with(variables, keep_missing=keep_missing)(value)
 
 
 def substitution_with(variables: Mapping[str, str], *, keep_missing: bool = False) -> Callable[[object], Substituted]:
-    """The same for many objects: what they say alike is worked out once."""
+    """`substitute_in_object` as a function for many objects; equal strings are expanded once."""
     expansion = Expansion(variables, keep_missing=keep_missing)
     wrong = _wrong_name(variables)
 
@@ -77,7 +78,7 @@ def substitution_with(variables: Mapping[str, str], *, keep_missing: bool = Fals
 
 
 def substitute_text(text: str, variables: Mapping[str, str], *, keep_missing: bool = False) -> Substituted:
-    """The same for a text as such, which envsubst replaces without any YAML in play."""
+    """A plain string with variables replaced by envsubst, without YAML quoting rules."""
     expansion = Expansion(variables, keep_missing=keep_missing)
     wrong = _wrong_name(variables)
     if wrong:
@@ -90,7 +91,7 @@ def substitute_text(text: str, variables: Mapping[str, str], *, keep_missing: bo
 
 
 def _wrong_name(variables: Mapping[str, str]) -> str:
-    """Why Flux refuses the name of a variable; empty where it takes all of them."""
+    """Why Flux refuses a variable name; empty if all are valid."""
     bad = next((name for name in variables if not _NAME.fullmatch(name)), None)
     return "" if bad is None else f"the variable name {shortened_text(bad)!r} is invalid: it must match {_NAME.pattern}"
 
@@ -99,7 +100,7 @@ _NAME = lazy_pattern("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRe
 
 
 def _replace_below(value: object, path: Path, where: Where, expansion: Expansion, changed: dict[Path, None]) -> object:
-    """A value with its variables replaced: itself if there are none. Adds to `changed`."""
+    """A value with variables replaced; the same object if there are none. Adds to `changed`."""
     if isinstance(value, str):
         if "${" not in value and "$$" not in value:
             return value
@@ -114,14 +115,14 @@ def _replace_below(value: object, path: Path, where: Where, expansion: Expansion
         raise BadSubstitutionError(f"the object is more than {MAX_DEPTH} levels deep")
     expansion.spend_characters(4 * len(value))
     replaced: dict[object, tuple[object, object]] = {}
-    beside = VALUE if isinstance(value, dict) else ITEM
+    child_where = VALUE if isinstance(value, dict) else ITEM
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
         new_key, new = key, item
         if isinstance(key, str) and "$" in key:
             new_key = _replace_below(key, (*path, key), KEY, expansion, changed)
-        # Most values are texts without any variable: what they would come to is not asked.
+        # Skip most values: strings without a variable.
         if "$" in item if isinstance(item, str) else isinstance(item, (dict, list)):
-            new = _replace_below(item, (*path, key), beside, expansion, changed)
+            new = _replace_below(item, (*path, key), child_where, expansion, changed)
         if new is not item or new_key is not key:
             replaced[key] = new_key, new
     if not replaced:
@@ -130,18 +131,18 @@ def _replace_below(value: object, path: Path, where: Where, expansion: Expansion
         return [replaced[index][1] if index in replaced else item for index, item in enumerate(value)]
     entries = [(key, *replaced.get(key, (key, item))) for key, item in value.items()]
     after = {new: item for _, new, item in entries}
-    if len(after) < len(entries):  # Go writes a mapping sorted, and the last of a key wins
+    if len(after) < len(entries):  # Go writes a sorted mapping, and the last duplicate key wins
         after = {new: item for _, new, item in sorted(entries, key=lambda entry: str(entry[0]))}
     return after
 
 
 def _substitute_scalar(text: str, where: Where, expansion: Expansion) -> object:
-    """What Flux makes of a string within an object; the very same string if nothing is replaced.
+    """The value that Flux makes of a string in an object; the same string if nothing is replaced.
 
-    A result that would alter what stands around the scalar, or that may be unreadable only for want of a variable,
-    stays a string.
+    The result stays a string if it would alter the YAML around it. It also stays one if it may be unreadable only
+    because a variable is missing.
     """
-    expansion.spend_characters(100)  # mostly for reading the result
+    expansion.spend_characters(100)  # most of it pays for parsing the result
     before = write_scalar(text, where)
     after, is_known = expansion.expand_text(before)
     if after == before:
@@ -156,9 +157,9 @@ def _substitute_scalar(text: str, where: Where, expansion: Expansion) -> object:
     return text if value == text else value
 
 
-# A string within an object as the YAML text that Flux replaces variables in, and the way back.
+# The YAML text of a string inside an object, in which Flux replaces variables, and the way back.
 class Where(NamedTuple):
-    """What stands around a scalar in the text of an object, as far as it matters to reading it."""
+    """The YAML text around a scalar that affects how it is read."""
 
     before: str
     behind: str
@@ -170,7 +171,7 @@ KEY = Where("k:\n  ", ": 0\n")
 
 
 def read_scalar(text: str, where: Where) -> tuple[object] | Trouble | None:
-    """The value or key that Kubernetes reads; None if it reads more than one, or an end of the document."""
+    """The value or key that Kubernetes reads, in a tuple; None if there are several or a document end."""
     behind = where.behind.removeprefix("\n") if text.endswith("\n") else where.behind
     loaded = load((where.before + text + behind).encode(errors="replace"))
     if isinstance(loaded, Trouble):
@@ -184,10 +185,10 @@ def read_scalar(text: str, where: Where) -> tuple[object] | Trouble | None:
 
 
 def write_scalar(text: str, where: Where) -> str:
-    """A string with a `$` in it as go.yaml.in/yaml/v2 writes it (encode.go, `stringv`; emitterc.go,
-    `yaml_emitter_analyze_scalar`): such a string is never quoted for the sake of its type.
+    """A string that contains `$`, written as by go.yaml.in/yaml/v2; it is never quoted because of its type (encode.go,
+    `stringv`; emitterc.go, `yaml_emitter_analyze_scalar`).
 
-    Lines of more than 80 characters stay whole here: where Go folds them, it reads the same.
+    Lines over 80 characters are not folded here; where Go folds them, they read the same.
     """
     multiline = "\n" in text
     if not all(map(_is_printable, set(text))) or (multiline and (where is KEY or " \n" in text or text.endswith(" "))):
@@ -198,7 +199,8 @@ def write_scalar(text: str, where: Where) -> str:
 
 
 def _is_printable(character: str) -> bool:
-    """yamlprivateh.go, `is_printable`. No pattern: one with such ranges takes 30 ms to compile."""
+    """Whether YAML may print a character (yamlprivateh.go, `is_printable`). Not a regular expression: compiling such
+    ranges takes 30 ms."""
     if character < "\x7f":
         return character >= " " or character == "\n"
     return "\xa0" <= character <= "\ufffd" and not "\ud800" <= character < "\ue000" and character not in _SPECIAL

@@ -1,4 +1,4 @@
-"""What a text with expressions comes to, given the variables: envsubst/template.go."""
+"""Expands texts with expressions, given the variables (envsubst/template.go)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from quotalint.text.glob_dialects import envsubst
 from quotalint.text.globs import places_after
 
 
-# What the operators do: envsubst/funcs.go. Lengths and positions count bytes.
+# The functions behind the operators (envsubst/funcs.go). Lengths and positions count bytes.
 def function_cost(operator: str, value: str, arguments: Sequence[str]) -> int:
-    """About how many characters a function writes, or how long it takes in the time that writing takes."""
+    """The cost of a function in characters written, or equivalent time."""
     written = len(value) + sum(map(len, arguments))
     if operator[:1] == "/":
         written += value.count(arguments[0]) * len(arguments[-1])
@@ -27,7 +27,7 @@ def _byte_length(value: str) -> str:
 
 
 def _upper_case(value: str) -> str:
-    """Character by character: unlike Python, Go makes no two of one."""
+    """The text in capitals, per character; unlike Python, Go never turns one character into two."""
     return "".join(upper if len(upper := character.upper()) == 1 else character for character in value)
 
 
@@ -51,7 +51,7 @@ def _substring_of(value: str, position: str, length: str | None = None) -> str:
 
 
 def _parse_number(text: str) -> int | None:
-    """strconv.Atoi."""
+    """A number as strconv.Atoi reads it; None if invalid."""
     number = int(text) if re.fullmatch("[-+]?[0-9]{1,1000}", text) else None
     return number if number is not None and -(2**63) <= number < 2**63 else None
 
@@ -65,7 +65,8 @@ def _with_suffix(value: str, old: str, new: str | None = None) -> str:
 
 
 def _without_suffix(value: str, pattern: str, *, longest: bool) -> str:
-    """Go turns the pattern around like any text, so that classes and escapes in it mean nothing any more."""
+    """The value without a matching suffix. Go reverses the pattern as plain text, which breaks classes and escapes in
+    it."""
     return without_prefix(value[::-1], pattern[::-1], longest=longest)[::-1]
 
 
@@ -85,11 +86,11 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
     "%": lambda value, pattern: _without_suffix(value, pattern, longest=False),
     "%%": lambda value, pattern: _without_suffix(value, pattern, longest=True),
 }
-"""By operator: takes the value of the variable and the arguments as they were parsed."""
+"""By operator: a function of the variable's value and the parsed arguments."""
 
 
 def without_prefix(value: str, pattern: str, *, longest: bool) -> str:
-    """The value without its shortest or longest beginning of at least one character that matches the pattern."""
+    """The value without its shortest or longest non-empty prefix that matches the pattern."""
     glob = envsubst(pattern)
     ends = places_after(glob, value) & ~1 if glob is not None else 0
     if not ends:
@@ -98,15 +99,13 @@ def without_prefix(value: str, pattern: str, *, longest: bool) -> str:
 
 
 MAX_WORK = 4 * 1024 * 1024
-"""How many characters may be written into one object, or as much other work be done as writing so many takes.
-The API server takes requests of 3 MiB.
-"""
+"""Work limit per object, in characters written or equivalent work. The API server accepts requests up to 3 MiB."""
 
 
 class Expansion:
-    """Expands one text after another, remembering what was missing and how much was done.
+    """Expands texts, and counts missing variables and work.
 
-    Beyond `MAX_WORK`, `text` and `spend` raise `BadSubstitutionError`.
+    Beyond `MAX_WORK`, `expand_text` and `spend_characters` raise `BadSubstitutionError`.
     """
 
     def __init__(self, variables: Mapping[str, str], *, keep_missing: bool) -> None:
@@ -117,11 +116,11 @@ class Expansion:
         self._known: dict[Hashable, tuple[object, int, set[str]]] = {}
 
     def begin_object(self) -> None:
-        """Nothing is missing, and nothing done, of what comes next."""
+        """Reset the missing variables and the work for the next object."""
         self._missing, self._left = set(), MAX_WORK
 
     def once(self, what: Hashable, expand: Callable[[], object]) -> object:
-        """What `expand` returns, which is asked once; it counts each time."""
+        """The cached result of `expand` for a key; its cost is charged each time."""
         if what not in self._known:
             missing, left = self._missing, self._left
             self._missing = set()
@@ -137,16 +136,16 @@ class Expansion:
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """The variables that had neither value nor default, sorted."""
+        """The variables without value or default, sorted."""
         return tuple(sorted(self._missing))
 
     def expand_text(self, text: str) -> tuple[str, bool]:
-        """The expanded text, and whether all of it is known; without `keep_missing`, it always is."""
+        """The expanded text, and whether it is fully known; it always is without `keep_missing`."""
         parts = [self._expand_part(part) for part in parse_text(text)]
         return "".join(part for part, _ in parts), all(is_known for _, is_known in parts)
 
     def spend_characters(self, characters: int) -> None:
-        """Counts what is written, or other work in the characters that could be written instead."""
+        """Charge characters written, or equivalent work."""
         self._left -= characters
         budget.spend(characters / 1000, "too much is substituted")
         if self._left < 0:
@@ -158,7 +157,7 @@ class Expansion:
         return result
 
     def _expand_call(self, call: VariableCall) -> tuple[str, bool]:
-        """`evalFunc`. What cannot be worked out for want of a variable stays as written."""
+        """The expansion of an expression (`evalFunc`); it is kept as written if a missing variable makes it unknown."""
         value = self._variable_value(call.name)
         if value and call.operator in DEFAULTS:
             return value, True
@@ -166,7 +165,7 @@ class Expansion:
         arguments = [argument for argument, _ in parts]
         known = all(known for _, known in parts)
         if call.operator in DEFAULTS:
-            # `:+` and `:?` do no other than `:-` (`lookupFunc`), and an empty value is none
+            # `:+` and `:?` act like `:-` (`lookupFunc`); an empty value counts as unset
             return (value, True) if value else ("".join(arguments), known)
         if value is None:
             self._missing.add(call.name)

@@ -1,4 +1,4 @@
-"""The language of the expressions: envsubst/parse, parse.go and scan.go."""
+"""Parses substitution expressions (envsubst/parse, parse.go and scan.go)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
 MAX_NESTING = 50
-"""How deep expressions may stand in the arguments of others."""
+"""The largest nesting of expressions in arguments."""
 
 
 class BadSubstitutionError(Exception):
-    """Flux fails the Kustomization; the text says why. Does not leave this package."""
+    """Flux fails the Kustomization, for the reason in the message. Caught inside this package."""
 
 
 class VariableCall(NamedTuple):
@@ -23,25 +23,25 @@ class VariableCall(NamedTuple):
     operator: str
     arguments: tuple[Part, ...]
     raw: str
-    """As it is written, from `${` to `}`."""
+    """The source text, from `${` to `}`."""
 
 
 Part = Union[str, VariableCall]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
 """Literal text, or an expression."""
 
 LENGTH = "length"
-"""Our name of the operator of `${#NAME}`, which shares its sign with another."""
+"""Our name for the operator of `${#NAME}`; its sign is also used by another operator."""
 
 DEFAULTS = frozenset({":-", ":=", ":?", ":+", "="})
-"""The operators whose arguments stand in for a variable that is not set."""
+"""The operators whose argument is the default for an unset variable."""
 
 
 def parse_text(text: str) -> list[Part]:
-    """The parts of a text. `$$` is an escaped `$`, also where no brace follows; there is no `$NAME`.
+    """The parts of a text. `$$` is an escaped `$` everywhere; `$NAME` without braces is not an expression.
 
-    Raises `BadSubstitutionError` for what Go refuses, in its words.
+    Raises `BadSubstitutionError` with Go's message if Go refuses the text.
     """
-    text = text.partition("\0")[0]  # which the scanner takes for the end
+    text = text.partition("\0")[0]  # the scanner stops at NUL
     parts: list[Part] = []
     at = 0
     while match := _DOLLARS.search(text, at):
@@ -60,13 +60,13 @@ def parse_text(text: str) -> list[Part]:
 
 
 def shortened_text(text: str) -> str:
-    """The beginning of a text, for a message."""
+    """The beginning of a text, for messages."""
     line = text[:100].partition("\n")[0]
     return line if len(line) <= 40 else line[:37] + "..."
 
 
 def _parse_call(text: str, begin: int, depth: int) -> tuple[VariableCall, int]:
-    """The expression whose `${` stands at `begin`, and where it ends."""
+    """The expression that starts with `${` at `begin`, and its end."""
     if depth > MAX_NESTING:
         raise BadSubstitutionError("expressions are nested too deeply")
     opening = _OPENING.match(text, begin)
@@ -75,7 +75,7 @@ def _parse_call(text: str, begin: int, depth: int) -> tuple[VariableCall, int]:
         raise BadSubstitutionError("bad substitution" if measuring else "unable to parse variable name")
     operator, at = (LENGTH, opening.end()) if opening["length"] else _parse_operator(text, opening.end())
     if operator[:1] == ":" and operator not in DEFAULTS and text[at : at + 1] > "\x7f":
-        raise BadSubstitutionError("bad substitution")  # the scanner steps back by the width of what follows
+        raise BadSubstitutionError("bad substitution")  # the scanner steps back by the width of the next character
     arguments, at = _parse_arguments(text, at, operator, depth)
     if not text.startswith("}", at):
         raise BadSubstitutionError("bad substitution" if operator else "missing closing brace")
@@ -88,7 +88,7 @@ def _parse_operator(text: str, at: int) -> tuple[str, int]:
 
 
 def _parse_arguments(text: str, at: int, operator: str, depth: int) -> tuple[list[Part], int]:
-    """What follows the operator, and where that ends."""
+    """The arguments after the operator, and their end."""
     arguments: list[Part] = []
     if operator in DEFAULTS:
         while not text.startswith("}", at):
@@ -104,7 +104,7 @@ def _parse_arguments(text: str, at: int, operator: str, depth: int) -> tuple[lis
         return arguments, at
     if not text.startswith(sign, at):
         raise BadSubstitutionError("bad substitution")
-    while text.startswith(sign, at):  # the scanner takes any number of them
+    while text.startswith(sign, at):  # the scanner accepts repeated signs
         at += 1
     if sign == ":" or not text.startswith("}", at):
         argument, at = _parse_argument(text, at, _SECOND[sign], depth)
@@ -113,7 +113,7 @@ def _parse_arguments(text: str, at: int, operator: str, depth: int) -> tuple[lis
 
 
 def _parse_argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tuple[Part, int]:
-    """One expression, or text up to an expression or another end."""
+    """One expression, or the text up to the next expression or end."""
     if text.startswith("${", at):
         return _parse_call(text, at, depth + 1)
     pieces = []
@@ -141,5 +141,5 @@ _FIRST = {
     "#": _TO_BRACE,
     "%": _TO_BRACE,
 }
-"""Where the first argument ends, or an escape stands in it, by the first sign of the operator."""
+"""By the operator's first character: the end of the first argument, or an escape in it."""
 _SECOND = {":": _TO_BRACE, "/": lazy_pattern(r"\}|\$\{|\$\$|\\[/\\]")}

@@ -1,8 +1,8 @@
-"""The door to what is deployed: where a repository says itself, or its folders do, what is applied to which cluster.
+"""The public entry point to `gitops/`: what a repository applies to which cluster.
 
-Files go in; environments come out, each with its objects, the places where their fields are written, what is not in
-view, and what is wrong with it. It knows neither what quotas count nor any rule, and may serve other programs: `render`
-is all that they need. Everything of quotalint outside of `gitops/` comes through here.
+Files go in; environments come out, with objects, the places of their fields, problems and what is not in view. It knows
+no quotas and no rules, so other programs may use it: they need only `render`. All other packages of quotalint import
+`gitops` through this module.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ __all__ = [
 ]
 
 
-# What looks for objects is not needed by whoever has them already.
+# Not needed by callers that already have objects, so imported on first use.
 _LATER = {
     "Contested": "contested",
     "embedded_limits": "embedded",
@@ -152,14 +152,14 @@ def __getattr__(name: str) -> Any:
 
 
 class Deployed(NamedTuple):
-    """What a repository deploys, and the files that say so."""
+    """The result of rendering a repository, with the files read."""
 
     view: View
     files: tuple[File, ...]
-    """Those that were read."""
+    """The files that were read."""
     unreadable: tuple[Unreadable, ...]
     templates: Mapping[str, TemplateWords]
-    """What is written by those templates that nobody renders and that write anything, by their names."""
+    """The words of templates that are not rendered, by name, if they write anything of interest."""
 
 
 def deployed(
@@ -171,7 +171,7 @@ def deployed(
     known: Callable[[Source], File | None] | None = None,
     tell: Tell = tell_nobody,
 ) -> Deployed:
-    """What these sources deploy. `shown` are the objects of a snapshot; what is `known` to be in a file is not read."""
+    """Render these sources. `shown` are snapshot objects; files for which `known` returns a value are not read."""
     from quotalint.gitops.chart_files import in_charts
 
     outside, charts = recalled("charts", (files_found.sources,), None, lambda: in_charts(files_found.sources))
@@ -222,7 +222,7 @@ def deployed(
 
 
 def _words_of(templates: Sequence[TemplateFile]) -> Mapping[str, TemplateWords]:
-    """What templates write, by their names; without those that write nothing of interest."""
+    """The words of templates by name, without templates that write nothing of interest."""
     if not templates:
         return {}
     from quotalint.gitops.template_words import NO_WORDS, template_words
@@ -231,29 +231,31 @@ def _words_of(templates: Sequence[TemplateFile]) -> Mapping[str, TemplateWords]:
 
 
 def expect_changes(memory: Memory, paths: Iterable[str]) -> None:
-    """What is deployed next differs from what was deployed last in nothing but these, by their real paths: files and
-    folders that came, went, or hold something else."""
+    """Note the real paths of all files and folders added, removed or edited since the last look."""
     from quotalint.gitops.remembered_builds import changed_paths
 
     memory.lasting("deployed", _Earlier).changed = changed_paths(paths)
 
 
 class _Earlier:
-    """What a look before saw. A class because the next look replaces it."""
+    """The last look; a mutable class because the next look replaces it."""
 
     def __init__(self) -> None:
         self.found: Found | None = None
-        """The very same value where nobody has looked again which files there are, and what else lies there."""
+        """The same object as long as the files have not been searched again."""
         self.about: tuple[object, ...] = ()
         self.files: tuple[File, ...] = ()
         self.seen: View | None = None
         self.changed: Changed | None = None
-        """What is known to have changed since; None where anything may have."""
+        """The known changes since; None if anything may have changed."""
 
 
 def render(folder: str = ".", settings: Settings | None = None) -> View:
-    """What a folder deploys: environments with their objects, and what was seen and is not applied. Names are relative
-    to the working directory; without settings those of the folder's configuration count, as far as it can be read."""
+    """The rendered folder: its environments with their objects, and what is not applied. Names are relative to the
+    working directory.
+
+    Without `settings`, the folder's configuration file is used, as far as it can be read.
+    """
     if settings is None:
         loaded = load_settings([folder], Options())
         settings = loaded if isinstance(loaded, Settings) else Settings(folder, None, repository=folder)

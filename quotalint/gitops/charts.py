@@ -1,4 +1,4 @@
-"""Helm charts of the repository → objects that know the template they come from, and the values that filled it."""
+"""Renders the repository's Helm charts into objects that know their template and values."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from quotalint.gitops.helm.program import Program
     from quotalint.gitops.helm.value_layers import BrokenFile
 
-# Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
+# Hooks that run on deletion or rollback; they compete with nothing at installation.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 
 _LIMITS = lazy_pattern(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
-# What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
+# Cluster lookups give different results here (pkg/engine/lookup_func.go: nothing without a cluster).
 _LOOKS_UP = lazy_pattern(r"""\blookup\s+["'`(.$]""")
 _ASKS_CLUSTER = lazy_pattern(r"\blookup\b|\.Capabilities\b")
 _UNPARSABLE = "parse error at "
@@ -50,8 +50,8 @@ class Charts:
         find: Callable[[], str | None] | None = None,
         tell: Tell = tell_nobody,
     ) -> None:
-        """`which` is what `renderers.helm` says: auto (the library where it is installed, else nothing), sdk, program
-        or off; `find` gives the path of the program."""
+        """`which` is the setting `renderers.helm`: auto (the library if installed), sdk, program or off. `find` returns
+        the program's path."""
         self._tree = tree
         self._kube_version = kube_version
         self._which = which
@@ -62,14 +62,14 @@ class Charts:
         self._library: Library | None = None
         self._rendered: dict[str, RenderedChart] = {}
         self.deployed_charts: set[str] = set()
-        """The folders of the charts that something deploys, rendered or not."""
+        """The folders of charts that something deploys, rendered or not."""
         self._limiting: dict[str, bool] = {}
 
     def is_chart(self, folder: str) -> bool:
         return self._tree.is_file(join_path(folder, "Chart.yaml"))
 
     def render_chart(self, release: Release, asked: Place) -> Rendering:
-        """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
+        """The rendering of a release. Its paths are names in the tree; `asked` is the place that declares it."""
         self.deployed_charts.add(release.chart)
         self._tree.hear((ANYTHING,))
         missing = self._renderer_missing
@@ -99,7 +99,7 @@ class Charts:
             )
         if rendered.error:
             is_refused = rendered.is_refused and (
-                # What is no template is none whatever the values are and the cluster says.
+                # A template that cannot be parsed fails with any values and in any cluster.
                 rendered.error.startswith(_UNPARSABLE)
                 or not (release.lacks_values or self._is_in_templates(_ASKS_CLUSTER, release.chart))
             )
@@ -117,7 +117,7 @@ class Charts:
         return Reason(f"there is no folder {folder} in this repository", ABSENT_FOLDER, folder)
 
     def _writes_limits(self, release: Release) -> bool:
-        """Whether a quota or a LimitRange is written in the templates of a chart or the values of a release."""
+        """Whether a chart's templates or a release's values define a quota or LimitRange."""
         if release.chart not in self._limiting:
             self._limiting[release.chart] = self._is_in_templates(_LIMITS, release.chart)
         written = repr([layer.values for layer in release.layers] + [release.values])
@@ -131,7 +131,7 @@ class Charts:
         return any(pattern.search((self._tree.data(name) or b"").decode(errors="replace")) for name in names)
 
     def _is_plain(self, name: str) -> bool:
-        """Whether nothing fills in, decrypts or fetches a file before Helm reads it."""
+        """Whether a file is read by Helm as it is: not a template, encrypted or a pointer."""
         data = self._tree.data(name) or b""
         return not why_content_is_elsewhere(data) and not any(mark in data for mark in (b"{{", b"{%", b"#@"))
 
@@ -166,7 +166,7 @@ class Charts:
 
     @property
     def _renderer_missing(self) -> str:
-        """Why nothing renders charts here; empty where something does."""
+        """Why no renderer for charts is available; empty if one is."""
         if self._missing is None:
             self._missing = self._find_renderer()
         return self._missing
@@ -192,10 +192,10 @@ class Charts:
         key = repr(release._replace(filled_in=()))
         if key not in self._rendered:
             self._tell(f"rendering the chart {release.chart or '.'}")
-            self._rendered[key] = self._rendered_by_one(release, layers)
+            self._rendered[key] = self._render_uncached(release, layers)
         return self._rendered[key]
 
-    def _rendered_by_one(self, release: Release, layers: tuple[ValuesLayer, ...]) -> RenderedChart:
+    def _render_uncached(self, release: Release, layers: tuple[ValuesLayer, ...]) -> RenderedChart:
         from quotalint.gitops.helm.value_layers import merge_layers, with_release_parameters
 
         path = self._tree.real_path_of
@@ -203,7 +203,7 @@ class Charts:
         if self._library is not None:
             values = merge_layers(tuple(layer.values for layer in layers))
             return self._library.render_release(there, with_release_parameters(values, release, self._tree.data))
-        assert self._program is not None  # whoever is asked has found one
+        assert self._program is not None  # _find_renderer has set one of the two
         inline = merge_layers(tuple(layer.values for layer in layers[len(release.values_files) :]))
         there = there._replace(
             values_files=tuple(map(path, release.values_files)),
@@ -235,7 +235,7 @@ class Charts:
                         yield _from_template(obj, written, origin, (asked,), files)._replace(guesses=guesses)
 
     def _template_file(self, chart: str, source: str) -> str:
-        """The file of a template. A subchart under an alias lies in the folder that has its name."""
+        """The file of a template. A subchart with an alias is in the folder of its name."""
         name = join_path(chart, source)
         if self._tree.is_file(name):
             return name
@@ -249,7 +249,7 @@ class Charts:
         return name
 
     def _own_values(self, chart: str, scope: Path, depth: int) -> Iterator[ValuesLayer]:
-        """The values that a chart and those in it bring along, the inner ones first, which lose."""
+        """The values.yaml layers of a chart and its subcharts; subcharts come first and lose."""
         from quotalint.gitops.helm import ValuesLayer
 
         for entry in map(mapping, sequence(self._file_body(join_path(chart, "Chart.yaml")).get("dependencies"))):
@@ -270,7 +270,7 @@ class Charts:
 
 
 def _values_scope(source: str) -> Path:
-    """The names of the subcharts that a template is of."""
+    """The names of the subcharts to which a template belongs."""
     parts = source.split("/")
     names = []
     while len(parts) > 2 and parts[0] == "charts":
@@ -280,7 +280,7 @@ def _values_scope(source: str) -> Path:
 
 
 def _lookup_guesses(name: str, lines: Sequence[str], release: Release) -> Iterator[Guess]:
-    """That a template which asks the cluster finds nothing there."""
+    """A guess if a template uses `lookup`, which returns nothing here."""
     if not release.without_cluster and _looks_up("\n".join(lines)):
         asks = f"{name} asks the cluster (`lookup`) where release {release.name} is installed"
         reason = f"{asks}, and is taken to find nothing there"
@@ -288,7 +288,7 @@ def _lookup_guesses(name: str, lines: Sequence[str], release: Release) -> Iterat
 
 
 def _looks_up(template: str) -> bool:
-    """Whether what is filled in asks the cluster; comments and what is printed as it is do not."""
+    """Whether a template's actions call `lookup`; comments and literal text do not count."""
     first, *others = _COMMENT.split(template)
     without_comments = first + "".join(rest.partition("*/")[2] for rest in others)
     return any(_LOOKS_UP.search(action.partition("}}")[0]) for action in without_comments.split("{{")[1:])
@@ -302,7 +302,7 @@ def _is_never_installed(obj: Object) -> bool:
 def _from_template(
     obj: Object, written: WrittenValues, template: WrittenTemplate, via: tuple[Place, ...], files: tuple[Place, ...]
 ) -> Object:
-    """An object whose fields are written in values, or else in the template, which has no line for them."""
+    """An object whose fields originate from values, otherwise from the template as a whole."""
     body = mapping(obj.body)
     derivation = Derivation(written.origin_of(body, template), len(obj.place.path), via, files)
     return obj._replace(place=obj.place._replace(made=derivation), body=body)

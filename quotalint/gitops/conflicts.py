@@ -1,4 +1,5 @@
-"""Roots that give the same objects, and what their paths call the difference."""
+"""Finds roots that render the same objects, so that they belong to different clusters, and labels the difference in
+their paths."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ _KINDS = frozenset(
         *("Application", "ApplicationSet", "HelmRelease", "Kustomization"),
     )
 )
-"""Kinds that tell clusters apart. Namespaces, roles and the like are given by many roots for one cluster."""
-_MOST = 32  # roots that share an object; more of them need not be compared with each other
+"""Kinds that must be unique per cluster. Namespaces, roles and the like are often rendered by several roots of one
+cluster."""
+_MOST = 32  # at most so many roots per object are compared with each other
 
 Key = tuple[str, ...]
 
@@ -30,35 +32,38 @@ class RootObject(NamedTuple):
     """An object of a root."""
 
     folder: str
-    """The folder that gives it."""
+    """The folder that renders it."""
     deploys: str | None
-    """The path that it deploys, if it does and surely is one of its kind."""
+    """The path that it deploys; None if it deploys none, or names no namespace."""
 
 
 class RootObjects(NamedTuple):
-    """What of a root decides which others it conflicts with."""
+    """The properties of a root that decide its conflicts."""
 
     folder: str
     is_kustomization: bool
     by_key: Mapping[Key, RootObject]
-    """Those that must be one of their kind in a cluster."""
+    """Objects that must be unique per cluster."""
     declared: frozenset[str]
-    """Namespaces."""
+    """Names of its Namespace objects."""
 
 
 class ConflictGroup(NamedTuple):
-    """Roots that cannot be applied to one cluster."""
+    """Roots that cannot be applied to the same cluster."""
 
     labels: Mapping[int, str]
-    """By the number of the root, what sets its path apart."""
+    """By root number, the label that distinguishes its path."""
     namespaces: tuple[str, ...]
-    """Where they put objects."""
+    """The namespaces of their objects."""
 
 
 def conflicting_groups(roots: Sequence[RootObjects]) -> tuple[ConflictGroup, ...]:
-    """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
-    else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
-    hold the roots repeat each other, or one is an overlay below the other."""
+    """The groups of roots that conflict. Two roots conflict if most objects of the smaller are also in the other, or if
+    an object deploys different paths.
+
+    A single common object counts as a mistake, with three exceptions. Most sibling folders share an object, their
+    parent folders repeat each other, or one is an overlay inside the other.
+    """
     root_objects = [root.by_key for root in roots]
     shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
@@ -115,7 +120,7 @@ def _parent_folder(root: RootObjects) -> str:
 def _repeated_folder_names(
     roots: Sequence[RootObjects], shared: Mapping[tuple[int, int], Sequence[Key]]
 ) -> frozenset[str]:
-    """The folders of which most children give something that another child gives too."""
+    """The folders most of whose children share an object with a sibling."""
     children: Counter[str] = Counter(map(_parent_folder, roots))
     repeating: dict[str, set[int]] = {}
     for earlier, later in shared:
@@ -129,8 +134,8 @@ def _repeating_folders(
     root_objects: Sequence[Mapping[Key, RootObject]],
     shared: Mapping[tuple[int, int], Sequence[Key]],
 ) -> frozenset[tuple[str, ...]]:
-    """The folders beside each other that give more than one object in common, and most of the smaller one: all that
-    lies in `east/` and in `west/`, however many folders each has."""
+    """Pairs of sibling folders that share more than one object, and most objects of the smaller one: everything in
+    `east/` and in `west/`."""
     sizes: Counter[str] = Counter()
     for root, own in zip(roots, root_objects, strict=True):
         segments = root.folder.split("/")
@@ -147,7 +152,7 @@ def _repeating_folders(
 
 
 def _forking_folders(path: str, other: str) -> tuple[str, ...]:
-    """The folders beside each other in which two folders lie; none where one lies in the other."""
+    """The sibling folders at which two paths diverge; empty if one contains the other."""
     split = [path.split("/"), other.split("/")]
     depth = len(posixpath.commonprefix(split)) + 1
     if min(map(len, split)) < depth:
@@ -156,14 +161,14 @@ def _forking_folders(path: str, other: str) -> tuple[str, ...]:
 
 
 def _is_overlaid(root: RootObjects, other: RootObjects) -> bool:
-    """Whether both are kustomizations and one lies in the other: `production/eu` takes the place of `production`."""
+    """Whether both are kustomizations and one contains the other: `production/eu` replaces `production`."""
     both = root.is_kustomization and other.is_kustomization
     return both and (is_within(root.folder, other.folder) or is_within(other.folder, root.folder))
 
 
 def _is_copied(root: RootObjects, other: RootObjects, common: Sequence[Key]) -> bool:
-    """Whether all that two folders have in common goes to the namespace of one of them: a copy in which the namespace
-    was forgotten. It is the one that a folder alone is named after, or declares where the other declares another."""
+    """Whether all common objects are in the namespace of one folder: a copy whose namespace was not changed. A folder
+    has a namespace if it alone is named after it, or declares it while the other declares another."""
     namespaces = {key[3] for key in common}
     if len(namespaces) != 1:
         return False
@@ -179,24 +184,24 @@ def _is_copied(root: RootObjects, other: RootObjects, common: Sequence[Key]) -> 
 
 
 def root_objects_of(root: Root) -> RootObjects:
-    """What of a root decides which others it conflicts with."""
+    """The properties of a root that decide its conflicts."""
     objects = (obj for part in root.parts for obj in part.rendering.objects)
     declared = frozenset(obj.name for obj in objects if (obj.group, obj.kind) == ("", "Namespace"))
     return RootObjects(root.folder, root.is_kustomization, objects_by_key(root), declared)
 
 
 def objects_by_key(root: Root) -> dict[Key, RootObject]:
-    """The objects that must be one of their kind in a cluster."""
+    """The objects of a root that must be unique per cluster."""
     return {
         (part.destination, *obj.ref): RootObject(part.rendering.folder, None if obj.homeless else path_of(obj))
         for part in root.parts
         for obj in part.rendering.objects
-        if tells_clusters_apart(obj)
+        if is_unique_per_cluster(obj)
     }
 
 
-def tells_clusters_apart(obj: Object) -> bool:
-    """Whether an object must be one of its kind in a cluster."""
+def is_unique_per_cluster(obj: Object) -> bool:
+    """Whether an object must be unique per cluster."""
     return obj.kind in _KINDS and bool(obj.name)
 
 
@@ -214,7 +219,9 @@ def _group_of(
     pairs: Sequence[tuple[int, int]],
     repeating: Set[tuple[str, ...]],
 ) -> ConflictGroup:
-    labels = dict(zip(numbers, _telling_labels(_telling_paths(numbers, roots, root_objects)), strict=True))
+    labels = dict(
+        zip(numbers, _distinguishing_labels(_distinguishing_paths(numbers, roots, root_objects)), strict=True)
+    )
     pieces = _pieces_of_one_copy(numbers, roots, pairs)
     if pieces:
         labels |= dict.fromkeys(pieces, _joined_names([posixpath.basename(roots[number].folder) for number in pieces]))
@@ -230,8 +237,7 @@ def _names_of_copies(
     pairs: Sequence[tuple[int, int]],
     repeating: Set[tuple[str, ...]],
 ) -> Mapping[int, str]:
-    """What plain folders below two that repeat each other are told apart by: `old/` and `new/`, whatever the folder of
-    a component is called in each."""
+    """Labels for plain folders inside two folders that repeat each other: `old` and `new`."""
     if any(roots[number].is_kustomization for number in numbers):
         return {}
     forks = {_forking_folders(*(roots[number].folder for number in pair)) for pair in pairs}
@@ -245,8 +251,8 @@ def _names_of_copies(
 def _pieces_of_one_copy(
     numbers: Sequence[int], roots: Sequence[RootObjects], pairs: Sequence[tuple[int, int]]
 ) -> Sequence[int]:
-    """Plain folders beside each other that conflict with nothing but one and the same folder elsewhere: `backend/` and
-    `web/` are applied together, and instead of `all-in-one/`."""
+    """The sibling plain folders that conflict only with one folder elsewhere: `backend/` and `web/` together replace
+    `all-in-one/`."""
     whole = set(pairs[0]).intersection(*pairs)
     pieces = [number for number in numbers if number not in whole]
     parents = {_parent_folder(roots[number]) for number in pieces}
@@ -260,14 +266,14 @@ def _joined_names(names: Sequence[str]) -> str:
     return "+".join(names if more < 2 else [*names[:_JOINED], f"{more}-more"])
 
 
-_JOINED = 3  # folders that an environment is called by
+_JOINED = 3  # the most folder names in one label
 
 
-def _telling_paths(
+def _distinguishing_paths(
     numbers: Sequence[int], roots: Sequence[RootObjects], root_objects: Sequence[Mapping[Key, RootObject]]
 ) -> Sequence[str]:
-    """What tells the roots apart: the folders from which they give the same objects; their own where some give them
-    from the same folders."""
+    """Paths that distinguish the roots: the folders that render their common objects, or the roots' own folders if
+    those are equal."""
     holders = Counter(
         (key, root_object.folder) for number in numbers for key, root_object in root_objects[number].items()
     )
@@ -284,7 +290,7 @@ def _telling_paths(
     return known_paths if len(set(known_paths)) == len(numbers) else [roots[number].folder for number in numbers]
 
 
-def _telling_labels(paths: Sequence[str]) -> Sequence[str]:
+def _distinguishing_labels(paths: Sequence[str]) -> Sequence[str]:
     """The segments in which the paths differ."""
     split = [path.split("/") for path in paths]
     before = len(posixpath.commonprefix(split))

@@ -1,7 +1,7 @@
-"""Objects that several deployers apply: each puts its own in place of the other's, again and again.
+"""Objects that several deployers apply: each overwrites the other's version again and again.
 
-Of the files of one folder the last one stays, and of the sources of one Application. Between two Applications, two
-Kustomizations or two releases there is no order.
+Among files of one folder, or sources of one Application, the last wins. Between Applications, Kustomizations or
+releases there is no order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from quotalint.kube.config_sync import selectors_of
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, ObjectId
 
-_CHOSEN = Guess(
+_SELECTED_GUESS = Guess(
     CONTENT,
     "Config Sync gives each cluster or namespace the one of several objects of a name that its selector chooses; the "
     "last is counted",
@@ -23,15 +23,15 @@ _CHOSEN = Guess(
 
 
 class Contested:
-    """Who applies which object. A class because it is looked up where an object is given several times, which is
-    hardly ever."""
+    """Finds the deployers of an object. It is a class because it is built only if an object is defined several times,
+    which is rare."""
 
     def __init__(self, renderings: Sequence[Rendering]) -> None:
         self._renderings = renderings
 
     @cached_property
     def _deployers(self) -> dict[ObjectId, list[str]]:
-        """In their order: what two of them deploy alike may be one object."""
+        """The deployers of each object, in order; entries may repeat."""
         deployers: dict[ObjectId, list[str]] = {}
         for rendering in self._renderings:
             for obj in rendering.objects:
@@ -39,10 +39,10 @@ class Contested:
         return deployers
 
     def settle(self, winner: Object, others: Sequence[Object]) -> Object:
-        """The object that is counted of several of one name: that it is this one is a guess, where something else
-        deploys another one that says something else."""
+        """The object that is counted, of several with one name. It gets a guess if another deployer applies a different
+        version."""
         if any(selectors_of(other) != selectors_of(winner) for other in others):
-            return winner._replace(guesses=(*winner.guesses, _CHOSEN))
+            return winner._replace(guesses=(*winner.guesses, _SELECTED_GUESS))
         own = self._deployers.get(winner.identity, [""])[-1]
         rivals = {
             deployer
@@ -53,16 +53,18 @@ class Contested:
         }
         if not rivals:
             return winner
-        # One reason for all that the same ones give twice: QL005 names each object.
+        # One reason for all objects of the same deployers; QL005 names each object.
         names = sorted(filter(None, {own, *rivals}))
         who = " and ".join(names if len(names) > 1 else (*names, "somebody by hand"))
-        mine = f"those of {own}" if own else "those that are applied by hand"
-        reason = f"{who} apply objects of the same names that differ, and each undoes the other's; {mine} are counted"
+        counted = f"those of {own}" if own else "those that are applied by hand"
+        reason = (
+            f"{who} apply objects of the same names that differ, and each undoes the other's; {counted} are counted"
+        )
         guess = Guess(CONTENT, reason, "let only one of them have an object of that name")
         return winner._replace(guesses=(*winner.guesses, guess))
 
 
 def _differ(obj: Object, other: Object) -> bool:
-    """Whether two objects differ in more than their metadata."""
+    """Whether two objects differ outside their metadata."""
     plain, others = ({**each.body, "metadata": None} for each in (obj, other))
     return plain != others

@@ -1,5 +1,5 @@
-"""What an object that deploys others may refer to: first what is applied to the same cluster on the same way, then what
-lies near it in the repository."""
+"""Finds the objects to which a deploying object refers: first those applied to the same cluster together with it, then
+the nearest in the repository."""
 
 from __future__ import annotations
 
@@ -26,42 +26,42 @@ if TYPE_CHECKING:
 
 
 Counts = Callable[[Object], bool]
-"""Whether an object counts; a function of a module, by which answers are found again."""
+"""A predicate on objects; it must be a module-level function, because it is a cache key."""
 
 
 def every_object(_: Object) -> bool:
-    """As `Counts`, where nothing is left out."""
+    """A `Counts` that accepts every object."""
     return True
 
 
 class Context(NamedTuple):
-    """The repository, as one that deploys from it sees it."""
+    """The repository, as seen by an object that deploys from it."""
 
     units: Units
     charts: Charts
     top: str
-    """The name of the repository's root folder."""
+    """The repository's root folder."""
     find: Callable[[Object, str, str, str], Object | None]
-    """(who asks, kind, namespace, name) → an object of the repository."""
+    """find(asking object, kind, namespace, name): an object of the repository."""
     nearest: Callable[[Object, str, Counts], Sequence[Object]]
-    """(who asks, kind, which count) → the objects of a kind in the repository, the nearest in the folders first."""
+    """nearest(asking object, kind, predicate): the objects of a kind, nearest folders first."""
     once: Memory
-    """What is made of the very same objects is made once."""
+    """Caches results by the identity of their inputs."""
     is_here: Callable[[str], bool]
     """Whether a URL is that of this repository."""
     clusters: tuple[ConfiguredCluster, ...] = ()
-    """The clusters that the configuration names."""
+    """The clusters in the settings."""
     vendored: Callable[[str], str | None] = lambda _: None
-    """(URL) → the folder that the configuration says stands for it."""
+    """The folder that replaces a URL in the settings; None if there is none."""
     above: Above = Above()
-    """Where the object that deploys was taken from itself."""
+    """The source from which the deploying object itself was taken."""
 
 
-def at_home(path: str, obj: Object, context: Context) -> str:
-    """The name of what an object calls by its path from the root of the repository.
+def locate_path(path: str, obj: Object, context: Context) -> str:
+    """The name in the tree of a path relative to the repository root of an object.
 
-    The object may stand in a copy of a repository that is a folder of this one: of the folders around it, the
-    outermost counts in which there is such a path.
+    The object may be in a copy of another repository, stored in a folder of this one. Of the folders above it, the
+    outermost that contains the path is used.
     """
     path = path.lstrip("/") or "."
     whole = join_path(context.top, path)
@@ -76,8 +76,8 @@ def at_home(path: str, obj: Object, context: Context) -> str:
 
 
 def not_in_view(obj: Object, why: str, namespace: str) -> Rendering:
-    """What an object deploys and is not in view, with the reason as a clause. An empty namespace, or one that is a
-    placeholder, may be any."""
+    """The rendering of an object whose content is not in view, with the reason as a clause. An empty or placeholder
+    namespace means any."""
     target = "" if is_placeholder(namespace) else namespace
     subject = f"{obj.kind} {obj.name}"
     reason = f"{subject} is not rendered: {why}"
@@ -86,18 +86,18 @@ def not_in_view(obj: Object, why: str, namespace: str) -> Rendering:
 
 
 class Neighbours:
-    """Looks objects up; those of a kind are gathered when the first one is asked for."""
+    """Looks up objects of the repository; each kind is indexed on first use."""
 
     def __init__(self, renderings: Callable[[], Sequence[Rendering]]) -> None:
         self._make_renderings = renderings
         self._known: dict[str, dict[str, list[Object]]] = {}
         self._found: dict[tuple[str, str, str, str], Object | None] = {}
-        """By the folder that asks, and what it asks for: all that decides the answer."""
+        """Keyed by everything that decides the answer: the asking folder, kind, namespace and name."""
         self._counted = cache(self._gather)
         self._nearest = cache(self._sort)
 
     def nearest(self, asking: Object, kind: str, counts: Counts) -> Sequence[Object]:
-        """The objects of a kind that count, the nearest first."""
+        """The objects of a kind that pass the predicate, nearest folders first."""
         return self._nearest(posixpath.dirname(asking.place.file), kind, counts)
 
     def _sort(self, folder: str, kind: str, counts: Counts) -> Sequence[Object]:
@@ -109,8 +109,8 @@ class Neighbours:
         return [obj for named_objects in self._by_name(kind).values() for obj in named_objects if counts(obj)]
 
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
-        """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
-        where there is none, or several are as near."""
+        """The referenced object; of several, as each cluster has its own, the one in the nearest folder. None if there
+        is none, or if different ones are equally near."""
         question = posixpath.dirname(asking.place.file), kind, namespace, name
         if question not in self._found:
             self._found[question] = self._nearest_named(*question)
@@ -136,7 +136,7 @@ class Neighbours:
         return recalled_each("objects by kind", self._make_renderings(), (), _objects_by_kind)
 
     def _by_name(self, kind: str) -> Mapping[str, list[Object]]:
-        """The objects of a kind."""
+        """The objects of a kind, by name."""
         if kind not in self._known:
             named_objects = self._known[kind] = {}
             for by_kind in self._by_kind:
@@ -153,7 +153,7 @@ def _objects_by_kind(rendering: Rendering) -> Mapping[str, Sequence[Object]]:
 
 
 class DeployerSurroundings:
-    """The objects of the parts of one root."""
+    """Looks up objects among the parts of one root, then in the repository."""
 
     def __init__(self, parts: Sequence[DeployedPart], context: Context) -> None:
         self._parts = parts
@@ -163,10 +163,10 @@ class DeployerSurroundings:
         self.asked = False
         """Whether anything was looked up."""
         self.complete = False
-        """Whether everything of the cluster is reached from here, so that what lies elsewhere is of another one."""
+        """Whether the root reaches everything in its cluster, so that objects elsewhere belong to other clusters."""
 
     def find_in(self, destination: str) -> Callable[[Object, str, str, str], Object | None]:
-        """As `Context.find`, for an object that is applied to a cluster."""
+        """A `Context.find` for objects applied to a cluster."""
 
         def find(asking: Object, kind: str, namespace: str, name: str) -> Object | None:
             self.asked = True
@@ -177,13 +177,13 @@ class DeployerSurroundings:
             ]
             if not candidates:
                 return None if self.complete else self._context.find(asking, kind, namespace, name)
-            # An object that is given twice is one, unless it differs.
+            # Equal duplicates count as one object.
             return candidates[0] if all(obj.body == candidates[0].body for obj in candidates) else None
 
         return find
 
     def nearest_in(self, destination: str) -> Callable[[Object, str, Counts], Sequence[Object]]:
-        """As `Context.nearest`, for an object that is applied to a cluster."""
+        """A `Context.nearest` for objects applied to a cluster."""
 
         def nearest(asking: Object, kind: str, counts: Counts) -> Sequence[Object]:
             self.asked = True

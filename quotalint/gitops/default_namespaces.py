@@ -1,4 +1,4 @@
-"""Which namespace an object lives in when it names none."""
+"""The namespaces of objects that do not name one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT = "default"
 
 
 def place_objects(rendering: Rendering, discovery: Discovery, configured: Callable[[str], str | None]) -> Rendering:
-    """The rendering with objects that know their namespaces."""
+    """The rendering with namespaces set on its objects."""
     objects, denied = (
         _placed_objects(own, discovery, rendering.namespace, configured)
         for own in (rendering.objects, rendering.denied)
@@ -29,30 +29,32 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
 
 def _doubt_of(problem: Problem) -> Guess:
     reason = f"{problem.place.file}: {problem.reason}, so amounts may be lower or higher"
-    mend = "fix that entry" if problem.kind == REFUSED else "pass a snapshot of the cluster with `--with`"
-    return Guess(LEFT_OUT, reason, f"{mend}, or check what CI renders")
+    advice = "fix that entry" if problem.kind == REFUSED else "pass a snapshot of the cluster with `--with`"
+    return Guess(LEFT_OUT, reason, f"{advice}, or check what CI renders")
 
 
 def with_home_namespaces(objects: Iterable[Object], discovery: Discovery) -> tuple[Object, ...]:
-    """Objects of a cluster, which all say where they live."""
+    """Objects of a cluster with the namespaces that they all state."""
     return _placed_objects(objects, discovery, "", lambda _: None)
 
 
 def _placed_objects(
     objects: Iterable[Object], discovery: Discovery, deployer_namespace: str, configured: Callable[[str], str | None]
 ) -> tuple[Object, ...]:
-    """The objects with their namespaces: written; given by what deploys them; configured for their file; the only one
-    that their neighbours name (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is
-    written."""
+    """The objects with their namespaces. In order: written, set by the deployer, configured for the file, the only one
+    among neighbours (assumed), `default`.
+
+    Cluster-scoped objects have none, whatever is written.
+    """
     objects = tuple(objects)
     kinds = {(obj.group, obj.kind) for obj in objects}
     cluster_scoped = {kind for kind in kinds if is_cluster_scoped(discovery, *kind)}
     if all(bool(obj.namespace) is not ((obj.group, obj.kind) in cluster_scoped) for obj in objects):
-        return objects  # all say it
+        return objects  # every object names its namespace
     neighbours: dict[str, set[str]] = {}
     for obj in objects:
         if obj.namespace and (obj.group, obj.kind) not in cluster_scoped:
-            neighbours.setdefault(_vicinity_of(obj), set()).add(obj.namespace)
+            neighbours.setdefault(_neighbourhood_key(obj), set()).add(obj.namespace)
 
     def place(obj: Object) -> Object:
         if (obj.group, obj.kind) in cluster_scoped:
@@ -62,7 +64,7 @@ def _placed_objects(
         namespace = deployer_namespace or _configured_namespace(obj, configured)
         if namespace:
             return obj._replace(namespace=namespace)
-        named = neighbours.get(_vicinity_of(obj), set())
+        named = neighbours.get(_neighbourhood_key(obj), set())
         if len(named) == 1:
             return _with_assumed_namespace(obj, next(iter(named)))
         return obj._replace(namespace=DEFAULT, homeless=True)
@@ -82,8 +84,8 @@ def _with_assumed_namespace(obj: Object, namespace: str) -> Object:
     return obj._replace(namespace=namespace, guesses=(*obj.guesses, guess))
 
 
-def _vicinity_of(obj: Object) -> str:
-    """Plain manifests are neighbours in a folder, rendered ones in what is rendered together."""
+def _neighbourhood_key(obj: Object) -> str:
+    """A key for neighbouring objects: the folder of plain manifests; all rendered objects share one."""
     return obj.folder if obj.place.made is None else "\0"
 
 

@@ -1,12 +1,11 @@
-"""What objects deploy, worked out once for everything that decides it.
+"""Caches what objects deploy, keyed by everything that decides it.
 
-Not by the place of an object: substitution changes what an object says and not where it stands, and two clusters that
-apply one path may each have a ConfigMap of their own for it.
+An object's place is not enough: substitution changes content, not place, and two clusters may apply one path with
+different ConfigMaps.
 
-What an object deploys follows from what it says, from what it asks about other objects, and from what it asks about
-folders and files. All of that is noted with the answers. In a later look of an editor, or at the second state of a
-difference, the same questions are asked again: as long as all answers are the same, what was deployed is what is
-deployed now. Whoever listens to these questions hears them again, too.
+The result depends on the object, on lookups of other objects, and on queries about folders and files. All these are
+recorded with their answers. In a later look of an editor, or for the other revision of a diff, the queries are
+repeated. If all answers are equal, the cached result holds. A listener to such queries receives them again.
 """
 
 from __future__ import annotations
@@ -32,38 +31,37 @@ if TYPE_CHECKING:
     from quotalint.gitops.units import Units
 
 _Question = tuple[Any, ...]
-"""A kind and which of its objects count, or the kind, namespace and name of one."""
+"""(kind, predicate) of `nearest`, or (kind, namespace, name) of `find`."""
 _Answer = tuple[Object, ...]
 
-# All that is asked of these while objects are followed, and may be answered otherwise when files came, went, or hold
-# something else.
-_OF_UNITS = frozenset(
+# The queries whose answers may change when files are added, removed or edited.
+_UNITS_QUERIES = frozenset(
     (
         *("any_folder", "folders_below", "is_kustomization", "kustomization", "not_excluded", "overlay"),
         *("plain_files", "plain_folder"),
     )
 )
-_OF_TREE = frozenset(
+_TREE_QUERIES = frozenset(
     (
         *("canonical_name", "contains", "data", "files", "folders", "is_file", "is_folder", "kustomizations"),
         *("listing", "mentions", "other_spelling", "reading", "size"),
     )
 )
-_OF_CHARTS = frozenset(("is_chart", "render_chart"))
+_CHARTS_QUERIES = frozenset(("is_chart", "render_chart"))
 
 
-class _Looked(NamedTuple):
-    """What was asked about folders and files, and what the answer was."""
+class _FileQuery(NamedTuple):
+    """A query about folders and files, with its answer."""
 
     of: str
-    """Who was asked: the `tree`, the `units` or the `charts`."""
+    """The queried part of the context: `tree`, `units` or `charts`."""
     name: str
     arguments: tuple[Any, ...]
     answer: object
 
 
 class _Entry:
-    """What an object deployed once. A class because it may hold in further looks."""
+    """A cached result of one object. It is a mutable class because it may stay valid in later looks."""
 
     __slots__ = ("asked", "body", "lasts", "look", "looked", "renderings")
 
@@ -71,7 +69,7 @@ class _Entry:
         self,
         body: object,
         asked: tuple[tuple[_Question, _Answer], ...],
-        looked: Sequence[_Looked],
+        looked: Sequence[_FileQuery],
         renderings: tuple[Rendering, ...],
         look: int,
         *,
@@ -79,28 +77,27 @@ class _Entry:
     ) -> None:
         self.body = body
         self.asked = asked
-        """Everything that it looked up, and what it was told."""
+        """All lookups of other objects, with their answers."""
         self.looked = looked
         self.renderings = renderings
         self.look = look
-        """The last one in which it was found to hold."""
+        """The last look in which it was valid."""
         self.lasts = lasts
-        """Nothing decided it but what is noted here."""
+        """Whether it depends only on what is recorded here."""
 
 
 class DeployerMemory:
-    """Remembers what objects deploy by what they say, by where they are deployed from, and by each answer that they
-    were given about other objects."""
+    """Caches what objects deploy by their content, source, and lookups of other objects."""
 
     def __init__(self, *, listens: bool = False) -> None:
-        """`listens`: what is asked about folders and files is noted as well, so that it can be asked in later looks."""
+        """`listens`: queries about folders and files are recorded too, so that they can be repeated in later looks."""
         self._entries: dict[object, list[_Entry]] = {}
         self._parts: dict[int, tuple[Rendering, tuple[DeployedPart, ...]]] = {}
         self._listens = listens
         self._look = 0
 
     def begin_look(self) -> None:
-        """Files may hold something else now. What the last look did not ask for goes."""
+        """Start a new look after files may have changed. Entries not used in the last look are dropped."""
         self._entries = {
             key: left
             for key, entries in self._entries.items()
@@ -109,8 +106,8 @@ class DeployerMemory:
         self._look += 1
 
     def deployed_renderings(self, obj: Object, context: Context) -> tuple[Rendering, ...]:
-        """What an object deploys in these surroundings."""
-        # A value of a namespace or a name is in the body as well.
+        """The renderings that an object deploys in a context."""
+        # The body also contains name and namespace.
         key = (obj.place, context.above, tuple(cluster.name for cluster in context.clusters))
         entries = self._entries.setdefault(key, [])
         for entry in entries:
@@ -123,7 +120,7 @@ class DeployerMemory:
             ):
                 return entry.renderings
         asked: dict[_Question, _Answer] = {}
-        looked: list[_Looked] = []
+        looked: list[_FileQuery] = []
         is_judged = True
 
         def instead(reason: str, is_expensive: bool) -> tuple[Rendering, ...]:
@@ -133,26 +130,26 @@ class DeployerMemory:
             problem = Problem(obj.place, f"{reason} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
             return (unfollowed._replace(problems=(problem,)) if is_expensive else unfollowed,)
 
-        listening = _listening_context(context, asked)
+        listening = _recording_context(context, asked)
         if self._listens:
-            listening = _listening_to_files(listening, looked)
+            listening = _recording_files(listening, looked)
         renderings = attempt("following", obj.place.file, lambda: tuple(deployed_renderings(obj, listening)), instead)
-        # Those of an ApplicationSet name their Applications.
+        # An ApplicationSet's renderings already name their Applications.
         deployer = f"{obj.kind} {obj.name}"
         renderings = tuple(
             rendering if rendering.deployer else rendering._replace(deployer=deployer) for rendering in renderings
         )
         earlier = next((entry for entry in entries if entry.look != self._look), None)
         if earlier is not None and len(earlier.renderings) == len(renderings):
-            # An object that is as it was answers the questions of others as before.
+            # Reuse unchanged objects, so that later lookups return identical objects.
             renderings = tuple(map(with_objects_of, earlier.renderings, renderings))
-        # Charts are rendered once more in each look.
+        # Charts are rendered again in each look.
         lasts = self._listens and is_judged and not any(question.name == "render_chart" for question in looked)
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))
         return renderings
 
     def same_parts(self, own: Rendering, parts: tuple[DeployedPart, ...]) -> tuple[DeployedPart, ...]:
-        """What is deployed from a rendering: the very same value as in the look before, where nothing has changed."""
+        """The parts deployed from a rendering; the same tuple as in the last look if nothing has changed."""
         if not self._listens:
             return parts
         earlier = self._parts.get(id(own))
@@ -167,8 +164,8 @@ class DeployerMemory:
 _MOST_ROOTS = 1000
 
 
-class _Kept:
-    """The memory of the looks at one tree. A class because the next tree has another one."""
+class _LastingMemory:
+    """The DeployerMemory of the last look, and the tree to which it belongs."""
 
     def __init__(self) -> None:
         self.tree: Tree | None = None
@@ -176,11 +173,11 @@ class _Kept:
 
 
 def memory_of_deployers(tree: Tree) -> DeployerMemory:
-    """What is remembered of earlier looks at the same repository, as a look at it begins; else an empty memory."""
+    """The cache of earlier looks at the same repository, with a new look begun; an empty one if there is none."""
     memory = memory_in_use()
     if memory is None:
         return DeployerMemory()
-    lasting = memory.lasting("deployers", _Kept)
+    lasting = memory.lasting("deployers", _LastingMemory)
     if lasting.tree is None or lasting.tree not in (tree, tree.earlier):
         lasting.deployers = DeployerMemory(listens=True)
     lasting.tree = tree
@@ -195,8 +192,8 @@ def _are_same_parts(before: Sequence[DeployedPart], now: Sequence[DeployedPart])
 
 
 def _still_holds(entry: _Entry, obj: Object, context: Context) -> bool:
-    """Whether what an object deployed in an earlier look is what it deploys now. As each answer is what it was, up to
-    the next question, that is asked once more as well: nobody hears of a question that is asked here alone."""
+    """Whether an entry of an earlier look is still valid. Queries are repeated in their recorded order and stop at the
+    first different answer, so listeners receive no query that would not be made."""
     return (
         entry.body is obj.body
         and all(are_same_items(_answer_of(context, obj, *question), answer) for question, answer in entry.asked)
@@ -204,10 +201,10 @@ def _still_holds(entry: _Entry, obj: Object, context: Context) -> bool:
     )
 
 
-def _is_answered_alike(question: _Looked, context: Context) -> bool:
+def _is_answered_alike(question: _FileQuery, context: Context) -> bool:
     asked: object = context.units.tree if question.of == "tree" else getattr(context, question.of)
     answer = getattr(asked, question.name)(*question.arguments)
-    # Not values of YAML: to Python 1 is True.
+    # Python compares YAML values loosely: 1 == True.
     is_plain = isinstance(answer, (bytes, int, list, str, Listing)) or type(answer) is tuple
     return answer is question.answer or (is_plain and answer == question.answer)
 
@@ -220,7 +217,7 @@ def _answer_of(context: Context, obj: Object, *question: Any) -> _Answer:
     return () if target is None else (target,)
 
 
-def _listening_context(context: Context, asked: dict[_Question, _Answer]) -> Context:
+def _recording_context(context: Context, asked: dict[_Question, _Answer]) -> Context:
     def find(obj: Object, kind: str, namespace: str, name: str) -> Object | None:
         target = context.find(obj, kind, namespace, name)
         asked[kind, namespace, name] = () if target is None else (target,)
@@ -234,18 +231,20 @@ def _listening_context(context: Context, asked: dict[_Question, _Answer]) -> Con
     return context._replace(find=find, nearest=nearest)
 
 
-def _listening_to_files(context: Context, looked: list[_Looked]) -> Context:
-    tree = _Listened("tree", context.units.tree, _OF_TREE, looked)
-    units = _Listened("units", context.units, _OF_UNITS, looked, tree=tree)
-    charts = _Listened("charts", context.charts, _OF_CHARTS, looked)
+def _recording_files(context: Context, looked: list[_FileQuery]) -> Context:
+    tree = _RecordingProxy("tree", context.units.tree, _TREE_QUERIES, looked)
+    units = _RecordingProxy("units", context.units, _UNITS_QUERIES, looked, tree=tree)
+    charts = _RecordingProxy("charts", context.charts, _CHARTS_QUERIES, looked)
     return context._replace(units=cast("Units", units), charts=cast("Charts", charts))
 
 
-class _Listened:
-    """Answers as another one does, and notes what it is asked. A class because it stands for any other."""
+class _RecordingProxy:
+    """Wraps an object and records the queries made to it."""
 
-    def __init__(self, of: str, other: object, names: frozenset[str], looked: list[_Looked], **instead: object) -> None:
-        """`names`: which questions are noted; `instead` is what it has in place of the other one's."""
+    def __init__(
+        self, of: str, other: object, names: frozenset[str], looked: list[_FileQuery], **instead: object
+    ) -> None:
+        """`names` are the recorded queries; `instead` replaces attributes of the wrapped object."""
         self._other = other
         self._names = names
         self._looked = looked
@@ -254,13 +253,13 @@ class _Listened:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._other, name)
-        return self._noting(name, value) if name in self._names else value
+        return self._recorded(name, value) if name in self._names else value
 
-    def _noting(self, name: str, ask: Callable[..., object]) -> Callable[..., object]:
+    def _recorded(self, name: str, ask: Callable[..., object]) -> Callable[..., object]:
         def noted(*arguments: object) -> object:
             given = tuple(tuple(argument) if isinstance(argument, Iterator) else argument for argument in arguments)
             answer = ask(*given)
-            self._looked.append(_Looked(self._of, name, given, answer))
+            self._looked.append(_FileQuery(self._of, name, given, answer))
             return answer
 
         return noted

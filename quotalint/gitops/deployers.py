@@ -1,4 +1,5 @@
-"""Objects that deploy others: of Flux, its operator, Argo CD and Fleet, and those that are only known to do it."""
+"""Objects that deploy others: those of Flux, its operator, Argo CD and Fleet, and kinds that are only known to
+deploy."""
 
 from __future__ import annotations
 
@@ -14,35 +15,35 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
 
-# Objects that deploy others and are not followed here: what they would put into which namespace is not in view.
+# Deploying kinds that are not followed here: which objects they create in which namespace is not in view.
 #
-# The list can only grow; a kind that is not on it is counted as an object and nothing more.
-_OWN = ("metadata", "namespace")
-"""For objects that deploy to their own namespace, or into one that nothing says."""
+# The list is open-ended; a kind that is missing is counted as a plain object.
+_OWN_NAMESPACE = ("metadata", "namespace")
+"""For kinds that deploy to their own namespace, or state none."""
 
-_HERE: Mapping[tuple[str, str], tuple[tuple[str, ...], ...]] = {
-    # (group, kind) → where it may say the namespace of what it deploys; without any it may be each.
+_NAMESPACE_FIELDS: Mapping[tuple[str, str], tuple[tuple[str, ...], ...]] = {
+    # (group, kind) → the fields that may state the target namespace; without any it is unknown.
     ("apps.kubermatic.k8c.io", "ApplicationInstallation"): (("spec", "namespace", "name"),),
-    ("apps.open-cluster-management.io", "Subscription"): (_OWN,),
-    ("configsync.gke.io", "RepoSync"): (_OWN,),
+    ("apps.open-cluster-management.io", "Subscription"): (_OWN_NAMESPACE,),
+    ("configsync.gke.io", "RepoSync"): (_OWN_NAMESPACE,),
     ("configsync.gke.io", "RootSync"): (),
-    ("core.oam.dev", "Application"): (_OWN,),
+    ("core.oam.dev", "Application"): (_OWN_NAMESPACE,),
     ("fleet.cattle.io", "Bundle"): (("spec", "namespace"), ("spec", "targetNamespace"), ("spec", "defaultNamespace")),
     ("fleet.cattle.io", "HelmOp"): (("spec", "namespace"), ("spec", "defaultNamespace")),
     ("gitops.kluctl.io", "KluctlDeployment"): (),
-    ("helm.cattle.io", "HelmChart"): (("spec", "targetNamespace"), _OWN),
+    ("helm.cattle.io", "HelmChart"): (("spec", "targetNamespace"), _OWN_NAMESPACE),
     ("helm.crossplane.io", "Release"): (("spec", "forProvider", "namespace"),),
     ("helm.m.crossplane.io", "Release"): (("spec", "forProvider", "namespace"),),
     ("kubernetes.crossplane.io", "Object"): (("spec", "forProvider", "manifest", "metadata", "namespace"),),
     ("kubernetes.m.crossplane.io", "Object"): (("spec", "forProvider", "manifest", "metadata", "namespace"),),
     ("olm.operatorframework.io", "ClusterExtension"): (("spec", "namespace"),),
-    ("packages.eks.amazonaws.com", "Package"): (("spec", "targetNamespace"), _OWN),
-    ("helm.fluxcd.io", "HelmRelease"): (("spec", "targetNamespace"), _OWN),
-    ("kappctrl.k14s.io", "App"): (_OWN,),
+    ("packages.eks.amazonaws.com", "Package"): (("spec", "targetNamespace"), _OWN_NAMESPACE),
+    ("helm.fluxcd.io", "HelmRelease"): (("spec", "targetNamespace"), _OWN_NAMESPACE),
+    ("kappctrl.k14s.io", "App"): (_OWN_NAMESPACE,),
     ("tanka.dev", "Environment"): (("spec", "namespace"),),
-    ("packaging.carvel.dev", "PackageInstall"): (_OWN,),
+    ("packaging.carvel.dev", "PackageInstall"): (_OWN_NAMESPACE,),
 }
-_ELSEWHERE = frozenset(
+_OTHER_CLUSTER_KINDS = frozenset(
     {
         ("addons.cluster.x-k8s.io", "ClusterResourceSet"),
         ("addons.cluster.x-k8s.io", "HelmChartProxy"),
@@ -52,15 +53,15 @@ _ELSEWHERE = frozenset(
         ("work.open-cluster-management.io", "ManifestWorkReplicaSet"),
     }
 )
-"""Kinds that deploy to other clusters than the one they are in."""
+"""Kinds that deploy to other clusters."""
 
-UNFOLLOWED = frozenset(_HERE) | _ELSEWHERE
+UNFOLLOWED = frozenset(_NAMESPACE_FIELDS) | _OTHER_CLUSTER_KINDS
 
 
 def unfollowed_rendering(obj: Object) -> Rendering:
-    """That what an object deploys is not in view."""
+    """The rendering of a deploying object that is not followed."""
     subject = f"{obj.kind} {obj.name}"
-    if (obj.group, obj.kind) in _ELSEWHERE:
+    if (obj.group, obj.kind) in _OTHER_CLUSTER_KINDS:
         reason = f"{subject} deploys to clusters that it chooses, which is not followed"
         shared = SharedCause(OTHER_CLUSTERS, obj.kind)
         return Rendering(problems=(Problem(obj.place, reason, MISSING, shared=shared, subject=subject),))
@@ -70,8 +71,8 @@ def unfollowed_rendering(obj: Object) -> Rendering:
 
 
 def _namespaces_of(obj: Object) -> Iterator[str]:
-    for path in _HERE[obj.group, obj.kind]:
-        name = obj.namespace if path == _OWN else text(dig(obj.spec, *path[1:]))
+    for path in _NAMESPACE_FIELDS[obj.group, obj.kind]:
+        name = obj.namespace if path == _OWN_NAMESPACE else text(dig(obj.spec, *path[1:]))
         if name:
             yield name
 
@@ -83,7 +84,7 @@ Deployer = Callable[[Object, Context], tuple[Rendering, ...]]
 
 
 def _imported_deployer(module: str, name: str) -> Deployer:
-    """What follows objects of a kind, imported where a repository has such an object."""
+    """The deployer function of a kind; its module is imported on first use."""
 
     def deploy(obj: Object, context: Context) -> tuple[Rendering, ...]:
         from importlib import import_module
@@ -105,20 +106,20 @@ DEPLOYERS: dict[tuple[str, str], Deployer] = {
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_deployer("flux.helm_release", "helm_release"),
     _KUSTOMIZATION: _imported_deployer("flux.flux_kustomization", "flux_kustomization"),
 }
-"""Group and kind → what its objects deploy."""
+"""(group, kind) → the function that renders what objects of that kind deploy."""
 
 
 _DEPLOYING = DEPLOYERS.keys() | UNFOLLOWED
 
 
 def is_deployer(obj: Object) -> bool:
-    """Whether an object deploys others. Half of one is a patch, and deploys nothing."""
+    """Whether an object deploys others. A partial object is a patch and deploys nothing."""
     kind = obj.group, obj.kind
     return kind in _DEPLOYING and (kind in UNFOLLOWED or not missing_field(obj))
 
 
 def path_of(obj: Object) -> str | None:
-    """The path in a repository that an object deploys; None where it says none."""
+    """The repository path that an object deploys; None if it states none."""
     kind = (obj.group, obj.kind)
     if kind == _KUSTOMIZATION:
         path = text(obj.spec.get("path"))
@@ -130,7 +131,7 @@ def path_of(obj: Object) -> str | None:
 
 
 def deployed_renderings(obj: Object, context: Context) -> tuple[Rendering, ...]:
-    """What an object deploys; nothing for most objects."""
+    """The renderings that an object deploys; empty for most objects."""
     kind = (obj.group, obj.kind)
     if kind in UNFOLLOWED:
         return (unfollowed_rendering(obj),)

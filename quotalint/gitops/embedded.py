@@ -1,7 +1,6 @@
 """Quotas and LimitRanges inside other objects: policies that create them, templates, manifests for other clusters.
 
-They are checked for what is true wherever they are created, and never counted: into which namespaces they come is for
-an operator to decide.
+They are checked for rules that apply anywhere, and never counted, because an operator decides their namespaces.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from quotalint.text.reading import File
 _KINDS = ("ResourceQuota", "LimitRange", "ClusterResourceQuota")
 _VERSIONS = dict.fromkeys(_KINDS, "v1") | {"ClusterResourceQuota": "quota.openshift.io/v1"}
 _DEPTH = 32
-# Patterns, schemas and copies of other objects: what looks like a quota there is none.
+# Fields with patterns, schemas or copies of objects, which contain no real quotas.
 _PATTERNS = frozenset(
     {
         *("pattern", "anyPattern", "match", "exclude", "mutate", "validate", "deny", "preconditions", "annotations"),
@@ -35,9 +34,12 @@ _TESTS = frozenset({"Test", "TestStep", "TestSuite", "TestAssert"})
 def embedded_limits(
     files: Sequence[File], data: Iterable[str], holds_manifests: Callable[[str], bool], *, processes_templates: bool
 ) -> tuple[Object, ...]:
-    """The quotas and LimitRanges inside the objects of these files. `data` are the files that kustomizations give to
-    plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such;
-    `holds_manifests`: whether ConfigMaps of a file hold manifests."""
+    """The quotas and LimitRanges inside objects of these files. `data` are files passed by kustomizations to plugins
+    and generators.
+
+    `processes_templates`: contents of OpenShift Templates are applied and checked elsewhere. `holds_manifests`: whether
+    ConfigMaps of a file contain manifests.
+    """
     limiting = [file for file in files if file.limiting and not is_snapshot(file.reading)]
     embedded_objects: list[Object] = []
     wrapped = frozenset(data) if limiting else frozenset()
@@ -58,7 +60,7 @@ def embedded_limits(
 
 
 def _listed_documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
-    """A document, or of a List what it lists: that is applied as if each stood by itself."""
+    """A document, or the items of a List, which are applied individually."""
     items = mapping(value).get("items")
     if mapping(value).get("kind") == "List" and isinstance(items, list):
         yield from ((item, place.at("items", index)) for index, item in enumerate(items))
@@ -84,7 +86,8 @@ def _hosted_objects(
 
 
 def without_rendered(embedded_objects: Sequence[Object], applied: Iterable[Object]) -> tuple[Object, ...]:
-    """Without those that an operator has made objects of which are in view: they are judged as what they became."""
+    """The embedded objects without those that an operator's rendering in view has created; these are judged as
+    objects."""
     if not embedded_objects:
         return ()
     rendered = {obj.place.real for obj in applied if obj.kind in _KINDS}
@@ -92,14 +95,13 @@ def without_rendered(embedded_objects: Sequence[Object], applied: Iterable[Objec
 
 
 def _field_of(place: Place) -> Place:
-    """The field that holds an object, or the text in which it stands."""
+    """The field that contains an embedded object or its text."""
     is_in_text = bool(place.path) and document_number(place.path[-1]) is not None
     return place._replace(path=place.path[:-1]) if is_in_text else place
 
 
 def rounds_of_creation(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
-    """The objects in as few lists as can be, in none of which two are of one name: they are no object twice, but each
-    of another policy."""
+    """The objects in as few lists as possible, each without two of one name: they belong to different policies."""
     lists: list[list[Object]] = []
     rounds_by_ref: dict[Ref, int] = {}
     for obj in embedded_objects:
@@ -144,7 +146,7 @@ def _limiting_object(value: Mapping[str, object], place: Place) -> Object | None
 
 
 def _generated_by_kyverno(value: Mapping[str, object], place: Place) -> Object | None:
-    """What a rule of Kyverno generates: its identity beside `data`, the rest in it."""
+    """The object that a Kyverno rule generates; its identity is beside `data`, its content inside."""
     data = value.get("data")
     if value.get("apiVersion") != "v1" or not isinstance(data, dict):
         return None
@@ -158,14 +160,14 @@ def _generated_by_kyverno(value: Mapping[str, object], place: Place) -> Object |
 
 
 def _with_name(obj: Object, host: str) -> Object:
-    """With a name: whatever creates it gives it one."""
+    """The object, named after its host if it has no name."""
     return obj if obj.name else obj._replace(name=host)
 
 
 def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
     """The files that PolicyGenerators of Advanced Cluster Management wrap into policies."""
     limiting_names = [file.source.name for file in files if file.limiting]
-    for file in filter(None, recalled_each("policy generators", files, (), _that_wraps)):
+    for file in filter(None, recalled_each("policy generators", files, (), _if_policy_generator)):
         for document in file.reading.documents:
             body = mapping(document.value)
             for policy in sequence(body.get("policies")) if body.get("kind") == "PolicyGenerator" else ():
@@ -179,7 +181,7 @@ def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
                     )
 
 
-def _that_wraps(file: File) -> File | None:
-    """The file, if there is a PolicyGenerator in it."""
+def _if_policy_generator(file: File) -> File | None:
+    """The file if it contains a PolicyGenerator."""
     bodies = (mapping(document.value) for document in file.reading.documents)
     return file if any(body.get("kind") == "PolicyGenerator" for body in bodies) else None

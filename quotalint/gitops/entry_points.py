@@ -1,7 +1,7 @@
-"""Where a repository says itself what is deployed, only that is applied; what merely looks like manifests is not.
+"""Finds the entry points of a repository: objects that deploy its folders. The folders that contain them are applied by
+hand; other manifests are not applied.
 
-Entry points are the objects that deploy folders of the repository, and what holds such objects is applied by hand.
-Where there are none, folders are applied by hand, but neither fixtures of tests nor templates that a script copies.
+Without entry points, folders are applied by hand, except test fixtures and templates for scripts.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from quotalint.runtime.recall import recalled_each, same_as_before
 from quotalint.text.words import join_with_and, list_some
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
-"""Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
+"""Kinds that deploy folders; a HelmRelease installs a chart and says nothing about other folders."""
 
 _NAMED = 2
-"""Folders that are named of those that a generated one is a copy of."""
+"""How many source folders of a generated copy are named in a message."""
 
 
 def find_applied_roots(
@@ -37,12 +37,13 @@ def find_applied_roots(
     explicit: Set[str],
     templated: Set[str],
 ) -> tuple[tuple[Root, ...], tuple[tuple[Root, str], ...], bool]:
-    """Which of the roots are applied; the others with the reason why nobody applies them, as a clause; and whether the
-    repository says itself what is deployed. `configured` gives the environments of a folder, `asked` are the folders
-    that are to be checked, `explicit` the files: what somebody names is meant. `templated` are files that are no YAML
-    before something renders them."""
+    """The applied roots, the others with the reason as a clause, and whether there are entry points.
+
+    `configured` returns the configured environments of a folder. `asked` folders and `explicit` files are named by the
+    user, so they count as applied. `templated` files are not YAML until they are rendered.
+    """
     if len(roots) == 1 and len(roots[0].parts) == 1 and not roots[0].parts[0].is_deployed:
-        return tuple(roots), (), False  # nothing else is there, so it is what is meant
+        return tuple(roots), (), False  # the only root is taken as applied
     tests = frozenset(chain.from_iterable(recalled_each("folders of tests", roots, (), _test_folders)))
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
     around = _RootSurroundings(
@@ -57,19 +58,19 @@ def find_applied_roots(
                 root, (other_root for other_root, why in zip(roots, reasons, strict=True) if not why)
             )
     if not any(_gives_objects(root) for root, reason in zip(roots, reasons, strict=True) if not reason):
-        reasons = [""] * len(roots)  # nothing else is there, so they are what is meant
+        reasons = [""] * len(roots)  # no other root remains, so all are taken as applied
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
         entry_roots = [roots[entry] for entry in entries]
         by_argo, by_flux = (_readers_of_deployers(entry_roots, kind) for kind in ("Application", "Kustomization"))
         is_meant = {id(root) for root, sure in zip(roots, meant, strict=True) if sure}
         entry_roots = [
-            root for root in entry_roots if id(root) in is_meant or not _is_passed_over(root, by_argo, by_flux)
+            root for root in entry_roots if id(root) in is_meant or not _is_unread_subfolder(root, by_argo, by_flux)
         ]
         undeployed = _why_undeployed(entry_roots)
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number]) and (
-                not _sets_going(root, entry_roots) or _is_passed_over(root, by_argo, by_flux)
+                not _bootstraps_others(root, entry_roots) or _is_unread_subfolder(root, by_argo, by_flux)
             ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
@@ -78,11 +79,11 @@ def find_applied_roots(
 
 
 class _RootSurroundings(NamedTuple):
-    """What decides for all roots alike which of them nobody applies."""
+    """The data, common to all roots, that decides which are not applied."""
 
     asked: tuple[str, ...]
     tests: frozenset[str]
-    """Folders in which tests are described."""
+    """Folders that contain test definitions."""
     siblings: Siblings
     templated: frozenset[str]
 
@@ -92,7 +93,7 @@ def _test_folders(root: Root) -> tuple[str, ...]:
 
 
 def _why_not(around: _RootSurroundings, root: Root) -> str:
-    """Why nobody applies a root, by its folder and its objects alone; empty where nothing says so."""
+    """Why a root is not applied, judged by its folder and objects only; empty if nothing speaks against it."""
     label = role_label(root.folder, frozenset(), around.siblings)
     why = why_fixture(root.folder, around.asked, around.tests, label) or _why_template(root, around.templated)
     if why or not root.is_kustomization or len(root.parts) > 1 or root.parts[0].is_deployed:
@@ -101,8 +102,8 @@ def _why_not(around: _RootSurroundings, root: Root) -> str:
 
 
 def _why_copy(root: Root, others: Iterable[Root]) -> str:
-    """That all objects of a root are those of others, which do not lie in a folder of generated files: of one, or of
-    several, as where each overlay was written into a file of one folder."""
+    """The reason if all objects of a root come from other roots outside generated folders: it is then a generated copy.
+    Each overlay may be written to a file of one folder."""
     refs = {obj.ref for part in root.parts for obj in part.rendering.objects}
     sources: list[str] = []
     rest = set(refs)
@@ -121,8 +122,8 @@ def _why_copy(root: Root, others: Iterable[Root]) -> str:
 
 
 def _why_undeployed(entries: Sequence[Root]) -> str:
-    """What is said of folders that no entry point reaches: some may, of those that are not known in full, or that
-    call this repository by another name."""
+    """The reason for folders that no entry point reaches. It mentions entry points that are not fully known, or that
+    use another name of this repository."""
     problems = [(problem, part) for root in entries for part in root.parts for problem in part.rendering.problems]
     unknown = {problem.place.file for problem, part in problems if _may_deploy_folders(problem, part)}
     names = {
@@ -156,25 +157,25 @@ def _deploys_folders(root: Root) -> bool:
 
 
 def _may_deploy_folders(problem: Problem, part: DeployedPart) -> bool:
-    """Whether folders of the repository are deployed, though which is not known; what comes from elsewhere, such as
-    one chart for every cluster, says nothing of them."""
-    if problem.shared is None:  # a template that fails, or what it gives, is a mistake in what deploys folders
+    """Whether a problem hides which folders of this repository are deployed. Problems of other sources, such as a
+    remote chart, do not."""
+    if problem.shared is None:  # a failing template, or its result, affects this repository's folders
         return part.deployer == "ApplicationSet" and part.rendering.origin is not None
     families = (CLUSTERS, *LISTED_ELSEWHERE, TEMPLATED_PATH) if part.rendering.origin is not None else (TEMPLATED_PATH,)
     return problem.shared.family in families
 
 
 def _holds_deployers(root: Root) -> bool:
-    """Whether objects of the root deploy something, so that somebody applies it to set the rest going."""
+    """Whether a root contains deploying objects, so that it is applied by hand to bootstrap the rest."""
     return any(part.is_deployed for part in root.parts) or any(
         is_deployer(obj) for part in root.parts[:1] for obj in part.rendering.objects
     )
 
 
-def _sets_going(root: Root, entries: Sequence[Root]) -> bool:
-    """Whether somebody applies a root to set the rest going. Where Kustomizations of Flux deploy folders, they deploy
-    the HelmReleases too: a folder of nothing else that none of them reaches waits for one, unless what lies around it
-    is applied by hand as well."""
+def _bootstraps_others(root: Root, entries: Sequence[Root]) -> bool:
+    """Whether a root is applied by hand to bootstrap others. Where Flux Kustomizations deploy folders, they also deploy
+    HelmReleases. A folder with only HelmReleases then needs a Kustomization, unless its surroundings are applied by
+    hand."""
     if not _holds_deployers(root):
         return False
     kinds = {part.deployer for part in root.parts if part.is_deployed}
@@ -186,8 +187,7 @@ def _sets_going(root: Root, entries: Sequence[Root]) -> bool:
 
 
 def _readers_of_deployers(entries: Iterable[Root], kind: str) -> Mapping[str, Set[str]]:
-    """By folder of objects that deploy something which objects of a kind apply: the folders of the roots from which
-    they do."""
+    """By folder of deploying objects applied by a kind: the folders of the roots that apply them."""
     readers: dict[str, set[str]] = {}
     for entry in entries:
         for part in entry.parts:
@@ -196,11 +196,14 @@ def _readers_of_deployers(entries: Iterable[Root], kind: str) -> Mapping[str, Se
     return readers
 
 
-def _is_passed_over(root: Root, by_argo: Mapping[str, Set[str]], by_flux: Mapping[str, Set[str]]) -> bool:
-    """Whether it lies below a folder of such objects that somebody else applies, `apps/off/` below `apps/`: unless
-    `directory.recurse` is set, Argo CD reads the files of one folder, and overlays are built by themselves, wherever
-    they lie. Flux reads all below a folder unless a kustomization there lists what is meant; the folder of another
-    cluster, to which Flux applies itself, is not for it to list."""
+def _is_unread_subfolder(root: Root, by_argo: Mapping[str, Set[str]], by_flux: Mapping[str, Set[str]]) -> bool:
+    """Whether a root is inside such a folder that another root applies, but is not read with it: `apps/off/` inside
+    `apps/`.
+
+    Argo CD reads only the files of one folder without `directory.recurse`; overlays are built on their own. Flux reads
+    all subfolders, unless a kustomization selects some. Folders where Flux applies itself to another cluster are
+    excluded.
+    """
     above = [folder for folder in folders_above(root.folder) if folder]
     if not root.is_kustomization and _is_read_by_another(root, above, by_argo):
         return True
@@ -215,8 +218,8 @@ def _is_read_by_another(root: Root, folders: Iterable[str], readers: Mapping[str
 
 
 def _why_template(root: Root, templated: Set[str]) -> str:
-    """That a root is a kustomization which is still to be rendered, or that all of it goes to a namespace which is
-    still a placeholder."""
+    """The reason if a root is a kustomization that must still be rendered, or if all its objects have a placeholder as
+    namespace."""
     own = root.parts[0].rendering if root.parts and not root.parts[0].is_deployed else None
     if own is None:
         return ""

@@ -1,5 +1,5 @@
-"""What is guessed of the environments of folders: those that name none beside others that do are for each of these, and
-a stage that components spell differently (`shop/overlays/prod` and `bill/overlays/production`) has one name."""
+"""Guesses about environments of folders. A folder that names none, next to others that do, belongs to each of these.
+Different spellings of a stage (`shop/overlays/prod`, `bill/overlays/production`) get one name."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from quotalint.named_tuples import NamedTuple
 
 
 class UnsureRoot(NamedTuple):
-    """What is known of the environments of a root that may be in several."""
+    """A root that may belong to several environments."""
 
     label: Label
     remaining_names: tuple[str, ...]
-    """The environments that it is counted in."""
+    """The environments in which it is counted."""
 
 
 def guesses_of_environments(
     roots: Sequence[Root], unsure: Mapping[int, UnsureRoot], sure_roots: Mapping[str, Sequence[Root]]
 ) -> dict[int, Guess]:
-    """By number of a root the guess that it is counted with. Folders beside each other of which the same is guessed are
-    one guess about the folder that they are in, where nothing else is: it is settled in one go. What would settle it
-    names an environment that limits where these put something, if one of `sure_roots` does."""
+    """By root number, the guess with which it is counted. Sibling folders with the same guess share one for their
+    parent folder, if it contains nothing else.
+
+    The advice names an environment with limits in the affected namespaces, if `sure_roots` has one.
+    """
     if not unsure:
         return {}
     shared = _shared_folders(roots, unsure) if len(unsure) > 1 else {}
@@ -50,7 +52,7 @@ def _limited_namespaces(root: Root) -> frozenset[str]:
 
 
 def _shared_folders(roots: Sequence[Root], unsure: Mapping[int, UnsureRoot]) -> dict[int, str]:
-    """By number of a root the uppermost folder above it in which all is unsure in the same way."""
+    """By root number, the uppermost folder above it in which all roots have the same uncertainty."""
     above = {number: [*_folders_above(roots[number].folder)] for number in unsure}
     known_below: dict[str, set[UnsureRoot | None]] = {folder: set() for folders in above.values() for folder in folders}
     for number, root in enumerate(roots):
@@ -66,7 +68,7 @@ def _shared_folders(roots: Sequence[Root], unsure: Mapping[int, UnsureRoot]) -> 
 
 
 def _folders_above(folder: str) -> Sequence[str]:
-    """The nearest first; without the root of the repository."""
+    """The folders above, nearest first, without the repository's root."""
     folders = []
     while folder := posixpath.dirname(folder):
         folders.append(folder)
@@ -74,7 +76,7 @@ def _folders_above(folder: str) -> Sequence[str]:
 
 
 def _read_folders(root: Root) -> frozenset[str]:
-    """The folders of all that is deployed with a root."""
+    """All folders that are read for a root."""
     renderings = [part.rendering for part in root.parts]
     names = (name for rendering in renderings for name in rendering.used)
     return frozenset(
@@ -100,11 +102,10 @@ def _guess_of_environments(
     return Guess(MEMBERSHIP, f"{shown_folder} {what_is_named}, so it is counted in {where}", cure)
 
 
-# Overlays that take the place of another: `production/eu-1` that of `production`, `prod` that of `default`, where both
-# build on one base.
-def stand_ins(root: Root, others: Iterable[Root]) -> bool:
-    """Whether one of the other roots is applied instead of a root: an overlay below it, of the same base or with the
-    same objects, or one beside it that gives most of its objects, where it is for all that have none of their own."""
+# Overlays that replace another: `production/eu-1` for `production`, or `prod` for `default`, on one base.
+def is_replaced_by_any(root: Root, others: Iterable[Root]) -> bool:
+    """Whether another root is applied instead of a root. That is an overlay inside it with a common base or object, or,
+    for a shared overlay, a sibling with most of its objects."""
     if not root.is_kustomization or not root.folder or not root.parts:
         return False
     own = root.parts[0].rendering
@@ -114,10 +115,10 @@ def stand_ins(root: Root, others: Iterable[Root]) -> bool:
     for other in others:
         if not other.is_kustomization or not other.parts or other.folder == root.folder:
             continue
-        theirs = other.parts[0].rendering
-        common = names & {obj.ref for obj in theirs.objects}
+        other_rendering = other.parts[0].rendering
+        common = names & {obj.ref for obj in other_rendering.objects}
         if is_within(other.folder, root.folder):
-            if bases & theirs.units or common:
+            if bases & other_rendering.units or common:
                 return True
         elif is_shared((last,)) and is_within(other.folder, parent) and 2 * len(common) > len(names):
             return True
@@ -125,17 +126,17 @@ def stand_ins(root: Root, others: Iterable[Root]) -> bool:
 
 
 class SpelledLabels(NamedTuple):
-    """The labels of roots by number, in which a stage has one name."""
+    """The labels of roots by number, with one name per stage."""
 
     labels: Mapping[int, Label]
     guesses: Mapping[int, Guess]
-    """By number of a root whose folder spells the stage otherwise: that it is the same, where that decides a sum."""
+    """By number of a root with another spelling: the guess that it means the same stage, if that affects a sum."""
 
 
 def with_one_spelling(labels: Mapping[int, Label], roots: Sequence[Root], named: frozenset[str]) -> SpelledLabels:
-    """The commonest spelling of each stage for all roots, or that of a cluster that is `named`.
+    """The most common spelling of each stage for all roots, or that of a `named` cluster.
 
-    Not where two spellings lie beside each other or give the same object: who writes both means two.
+    Not if two spellings are siblings or render the same object, because then they are two stages.
     """
     numbers_by_word: dict[str, list[int]] = {}
     for number, label in labels.items():
@@ -169,7 +170,7 @@ def with_one_spelling(labels: Mapping[int, Label], roots: Sequence[Root], named:
 
 
 def _mean_the_same(numbers_by_word: Mapping[str, Sequence[int]], roots: Sequence[Root]) -> bool:
-    """Whether no folder has two of the words as children, and no object is given under two."""
+    """Whether no folder has two of the spellings as children, and no object is rendered under two."""
     parents = [{*_parents_of(word, roots, numbers)} for word, numbers in numbers_by_word.items()]
     objects = [
         {key for number in numbers for key in objects_by_key(roots[number])} for numbers in numbers_by_word.values()
@@ -178,7 +179,7 @@ def _mean_the_same(numbers_by_word: Mapping[str, Sequence[int]], roots: Sequence
 
 
 def _overlap(sets: Iterable[Set[Hashable]]) -> bool:
-    """Whether anything is in two of the sets."""
+    """Whether the sets are not disjoint."""
     return any(times > 1 for times in Counter(member for members in sets for member in members).values())
 
 
@@ -189,7 +190,7 @@ def _parents_of(word: str, roots: Sequence[Root], numbers: Iterable[int]) -> Ite
 
 
 def _namespaces(root: Root) -> frozenset[str]:
-    """Where a root puts objects; what is of the whole cluster is in none."""
+    """The namespaces of a root's objects; cluster-scoped objects have none."""
     names = (
         obj.name if obj.kind == "Namespace" else obj.namespace for part in root.parts for obj in part.rendering.objects
     )

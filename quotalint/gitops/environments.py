@@ -1,7 +1,7 @@
-"""Which roots are applied together: an environment is a cluster, as far as a repository tells clusters apart.
+"""Assigns roots to environments: an environment is a cluster, as far as the repository distinguishes clusters.
 
-The configuration says so, else Argo CD and Flux do by the clusters that they name, else the paths of folders: by what
-people call environments, or because siblings give the same objects, which cannot both be true of one cluster.
+In order of precedence: the settings, clusters named by Argo CD and Flux, and folder paths. Paths count by common
+environment names, or if siblings render the same objects.
 """
 
 from __future__ import annotations
@@ -11,7 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups, root_objects_of
-from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins, with_one_spelling
+from quotalint.gitops.environment_guesses import (
+    UnsureRoot,
+    guesses_of_environments,
+    is_replaced_by_any,
+    with_one_spelling,
+)
 from quotalint.gitops.labels import (
     Label,
     Siblings,
@@ -23,7 +28,7 @@ from quotalint.gitops.labels import (
     siblings_of,
     without_containers,
 )
-from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
+from quotalint.gitops.loose_units import AppliedRendering, lacks_namespace, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import Guess
@@ -31,32 +36,32 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled_each, same_as_before
 
 Configured = Callable[[str], tuple[str, ...]]
-"""The environments that the configuration gives a folder; none where it does not say."""
+"""Returns the configured environments of a folder; empty if there are none."""
 
 
 class Placement(NamedTuple):
-    """What is applied to which environment."""
+    """The renderings applied to each environment."""
 
     environments: tuple[Environment, ...]
-    """By name, at least one."""
+    """Sorted by name, at least one."""
     replaced: tuple[Root, ...]
-    """The overlays that stand for none, as each has one below that takes its place."""
+    """Overlays in no environment, because an overlay inside each replaces it."""
 
 
 class _Member(NamedTuple):
-    """A root in an environment."""
+    """The membership of a root in an environment."""
 
     environment: str
     guess: Guess | None = None
 
 
 def place_in_environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str]) -> Placement:
-    """The environments of a repository with what is applied to each. `asked` are the folders to be checked."""
+    """The environments of a repository with what is applied to each. `asked` are the folders to check."""
     roots = _with_names_of_clusters(roots)
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     destinations = _cluster_names(roots, configured)
     if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
-        # One folder, which nothing sets apart from others.
+        # One folder, not distinguished from others.
         return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), ())
     root_objects = recalled_each("objects of roots", roots, (), root_objects_of)
     conflicts = conflicting_groups(root_objects)
@@ -66,7 +71,7 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
     names = _environment_names(labels, named)
     everywhere = {*named, *names.values()}
     if any(
-        _rules_clusters(root)
+        _deploys_to_clusters(root)
         for number, root in enumerate(roots)
         if number not in configured_names and not labels[number]
     ):
@@ -89,7 +94,9 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
     for number, root in enumerate(roots):
         if number not in members:
             candidates = _candidate_environments(labels[number], names, all_names)
-            remaining_names[number] = tuple(name for name in candidates if not stand_ins(root, sure_roots[name]))
+            remaining_names[number] = tuple(
+                name for name in candidates if not is_replaced_by_any(root, sure_roots[name])
+            )
             if len(candidates) > 1:
                 unsure[number] = UnsureRoot(labels[number], remaining_names[number])
     guesses = guesses_of_environments(roots, unsure, sure_roots)
@@ -106,7 +113,7 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
 
 
 def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:
-    """Roots whose parts go to clusters by name, where what is deployed to an address agrees on one that no other
+    """The roots with cluster addresses replaced by names, if deployments to an address agree on a name that no other
     address has."""
     called = {
         (part.destination, part.rendering.called) for root in roots for part in root.parts if part.rendering.called
@@ -131,18 +138,20 @@ def _to_named_clusters(names: Mapping[str, str], root: Root) -> Root:
 def _environments_of_loose(
     roots: Sequence[Root], labels: Mapping[int, Label], members: Mapping[int, Sequence[_Member]]
 ) -> dict[int, str]:
-    """The plain folders that name neither namespace nor environment, where there are several: each is by itself."""
+    """The environment names of plain folders without namespace or environment, if there are several: each is on its
+    own."""
     numbers = [
         number
         for number, root in enumerate(roots)
-        if not (root.is_kustomization or labels[number] or number in members) and is_loose(root.parts[0].rendering)
+        if not (root.is_kustomization or labels[number] or number in members)
+        and lacks_namespace(root.parts[0].rendering)
     ]
     names = unit_names(roots[number].folder for number in numbers)
     return {number: names[roots[number].folder] for number in numbers} if len(numbers) > 1 else {}
 
 
 def _cluster_names(roots: Sequence[Root], configured: Configured) -> frozenset[str]:
-    """The clusters that are named as destinations, or configured for what is deployed there."""
+    """The clusters named as destinations, or configured for the deployed folders."""
     parts = [part for root in roots for part in root.parts]
     names = {part.destination for part in parts if part.destination}
     return frozenset(names | {name for part in parts for name in configured(part.rendering.folder)})
@@ -155,7 +164,7 @@ def _labels_of_roots(
     named: frozenset[str],
     asked: Sequence[str],
 ) -> dict[int, Label]:
-    """What sets each root apart by its path; nothing where nothing does."""
+    """The label of each root from its path; empty if nothing distinguishes it."""
     siblings = same_as_before("siblings of roots", siblings_of((root.folder for root in roots), asked))
     own_labels = recalled_each("labels of roots", roots, (siblings,), partial(_own_label, siblings))
     labels: dict[int, Label] = {
@@ -169,15 +178,16 @@ def _labels_of_roots(
         for number in numbers:
             apart = without_containers(group.labels[number])
             if roots[number].is_kustomization and is_shared(apart):
-                continue  # applied where no sibling takes its place
+                continue  # it applies where no sibling replaces it
             segments = in_order(roots[number].folder, {*labels[number], *apart})
             labels[number] = segments or apart
     return _with_clusters(_unify_labels(labels, conflicts), roots, configured_names, named)
 
 
 def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[ConflictGroup]) -> dict[int, Label]:
-    """One label for a cluster that several components reach by other folders: `production/c1` and `rings/ring-2/c1`,
-    unless both give the same, and so are two. A stage is no cluster: there may be one of a name in each region."""
+    """The labels with one label for each cluster that has different paths: `production/c1` and `rings/ring-2/c1`. Roots
+    that render the same objects are different clusters. A stage name is not a cluster, because each region may have
+    one."""
     group_of = {number: group for group in conflicts for number in group.labels}
     by_last: dict[str, list[int]] = {}
     for number, label in labels.items():
@@ -199,7 +209,7 @@ def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[ConflictGroup
 def _with_clusters(
     labels: Mapping[int, Label], roots: Sequence[Root], configured_names: Mapping[int, object], named: frozenset[str]
 ) -> dict[int, Label]:
-    """With what paths say of clusters that are known from elsewhere: `monitoring/prod-eu` beside `clusters/prod-eu`."""
+    """The labels extended by clusters that are known from elsewhere: `monitoring/prod-eu` beside `clusters/prod-eu`."""
     ends: dict[str, set[Label]] = {}
     for label in _not_contained(labels.values()):
         ends.setdefault(label[-1], set()).add(label)
@@ -220,8 +230,8 @@ def _with_clusters(
 
 
 def _not_contained(labels: Iterable[Label]) -> list[Label]:
-    """The labels of which no other one has all segments and more. Each is compared with those alone that have the
-    segment of it which the fewest have: there may be thousands."""
+    """The labels whose segments are not a proper subset of another label's. Each is compared only with labels that
+    share its rarest segment, because there may be thousands."""
     segments_of = {label: frozenset(label) for label in labels if label}
     with_segment: dict[str, list[frozenset[str]]] = {}
     for segments in dict.fromkeys(segments_of.values()):
@@ -247,32 +257,32 @@ def _loose_namespaces(root: Root) -> frozenset[str]:
 
 
 def _environment_names(labels: Mapping[int, Label], named: frozenset[str]) -> dict[Label, str]:
-    """The labels that are environments of their own, with the names that people would use."""
+    """The labels that are environments, with short names."""
     own = {label for label in labels.values() if label and named.isdisjoint(label)}
     leaves = _not_contained(own)
     if len(leaves) == 1 and not named:
-        return {leaves[0]: ""}  # one alone need not be told from others
+        return {leaves[0]: ""}  # a single one needs no name
     return short_names(sorted(leaves))
 
 
 def _sure_environment(root: Root, label: Label, names: Mapping[Label, str], named: frozenset[str]) -> str | None:
-    """The environment that a root surely is of."""
+    """The environment to which a root certainly belongs; None if it is uncertain."""
     for segment in reversed(label):
         if segment in named:
             return segment
     if label in names:
         return names[label]
-    return IN_CLUSTER if not label and _rules_clusters(root) else None
+    return IN_CLUSTER if not label and _deploys_to_clusters(root) else None
 
 
 def _candidate_environments(label: Label, names: Mapping[Label, str], environment_names: frozenset[str]) -> list[str]:
-    """The environments that a root may be of: those that its path speaks of in general, else all."""
+    """The environments to which a root may belong: those its label matches in part, else all."""
     if label:
         return sorted(name for leaf, name in names.items() if set(label) < set(leaf))
     return sorted(environment_names)
 
 
-def _rules_clusters(root: Root) -> bool:
+def _deploys_to_clusters(root: Root) -> bool:
     return any(part.destination and part.is_deployed for part in root.parts)
 
 
@@ -284,7 +294,7 @@ def _renderings_by_environment(
         for part in root.parts:
             is_plain = not (root.is_kustomization or part.is_deployed)
             guessed: dict[Guess, Rendering] = {}
-            for member in _of_part(part, members[number], configured):
+            for member in _members_of_part(part, members[number], configured):
                 guess = member.guess
                 if guess is not None and guess not in guessed:
                     guessed[guess] = part.rendering.with_guess(guess)
@@ -295,7 +305,7 @@ def _renderings_by_environment(
     return renderings
 
 
-def _of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
+def _members_of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
     own = configured(part.rendering.folder) or ((part.destination,) if part.destination else ())
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 
@@ -303,17 +313,20 @@ def _of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configu
 def _unseen_by_unrelated(
     groups: Sequence[ConflictGroup], members: Mapping[int, Sequence[_Member]]
 ) -> dict[str, list[Unseen]]:
-    """What differs by something else than an environment: `blue` and `green` beside `dev` and `prod`.
+    """The unseen parts that follow from a choice other than the environment: `blue` and `green` beside `dev` and
+    `prod`.
 
-    Which of them goes with an environment is not known, so what they put into a namespace is not in view there.
+    Which one belongs to an environment is unknown, so their objects in a namespace are not in view there.
     """
     spans = [{member.environment for number in group.labels for member in members[number]} for group in groups]
     related = _connected_spans(spans)
     hidden: dict[str, list[Unseen]] = {}
     for group, span in zip(groups, spans, strict=True):
-        mine = next(related_folders for related_folders in related if span <= related_folders) if span else set()
+        own_component = (
+            next(related_folders for related_folders in related if span <= related_folders) if span else set()
+        )
         for other in related:
-            if other is mine:
+            if other is own_component:
                 continue
             labels = ", ".join(sorted(group.labels.values()))
             for name in other:

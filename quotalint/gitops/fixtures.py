@@ -1,4 +1,4 @@
-"""Folders that nobody applies beside what is deployed: fixtures of tests, samples, scaffolding."""
+"""Detects folders that are not applied: test fixtures, samples, scaffolding and generated files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-sampl
 _COPIED = frozenset({"_boilerplate", "_scaffold", "_skeleton", "_template", "_templates"})
 _GENERATED = frozenset({"_build", "_out", "build", "dist", "generated", "out", "output", "release", "rendered"})
 _IN_CAPITALS = lazy_pattern("[A-Z][A-Z0-9_]*")
-"""A word that is to be replaced, such as `TEAM_NAME`."""
+"""A placeholder in capitals, such as `TEAM_NAME`."""
 _TEST_KINDS = frozenset(
     {
         ("chainsaw.kyverno.io", "Test"),
@@ -34,13 +34,12 @@ _FIXTURE = "a fixture of tests"
 _EXAMPLE = "an example"
 _TEMPLATE = "a template to be copied"
 FIXTURES = frozenset({_FIXTURE, _EXAMPLE, _TEMPLATE})
-"""Why a folder is not applied: it is there for tests, or for people."""
+"""The reasons for folders that exist for tests or readers only."""
 
 
 def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], label: Collection[str]) -> str:
-    """Why a folder is taken for one that nobody applies; empty where it is not. What the paths that were `asked` for
-    are called themselves says nothing: whoever checks `examples/` means it. `label` names the environment: `test`
-    beside `prod`."""
+    """Why a folder is considered not applied; empty if it is. The `asked` paths themselves do not count, because a user
+    who checks `examples/` wants it. Segments in `label` name the environment, such as `test` beside `prod`."""
     segments = [segment for segment in _path_below(folder, asked).split("/") if segment not in label]
     if any(segment.lower().lstrip(".").removesuffix("-test") in _TESTS for segment in segments):
         return _FIXTURE
@@ -54,7 +53,7 @@ def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], 
 
 
 def is_generated(folder: str) -> bool:
-    """Whether a folder is called like those that a program writes manifests into."""
+    """Whether a folder has a typical name of generated output."""
     return not _GENERATED.isdisjoint(folder.lower().split("/"))
 
 
@@ -64,13 +63,13 @@ def _path_below(folder: str, asked: Sequence[str]) -> str:
 
 
 def is_test(obj: Object) -> bool:
-    """Whether an object describes a test, so that what lies beside it is for that test."""
+    """Whether an object defines a test, so that its folder belongs to that test."""
     return (obj.group, obj.kind) in _TEST_KINDS
 
 
 def unfilled_namespace(rendering: Rendering) -> str:
-    """The placeholder that stands for the namespace of everything here, as in a folder that a script copies; empty
-    where an object says where it goes."""
+    """The placeholder used as namespace of all objects, as in a folder copied by a script; empty if any object has a
+    real one."""
     names = [obj.name if obj.kind == "Namespace" else obj.namespace for obj in rendering.objects]
     written = [name for name in names if name]
     return written[0] if written and all(map(_is_unfilled, written)) else ""
@@ -79,13 +78,13 @@ def unfilled_namespace(rendering: Rendering) -> str:
 def _is_unfilled(namespace: str) -> bool:
     if is_placeholder(namespace) or _IN_CAPITALS.fullmatch(namespace):
         return True
-    # Of what stands for another, `your-namespace` is a valid name that somebody may mean.
+    # `your-namespace` in lower case is valid and may be meant.
     return namespace != namespace.lower() and is_stand_in(namespace)
 
 
 def file_name(rendering: Rendering) -> str:
-    """What a report names the folder by: its kustomization, or the first of its files that gives a quota, else any
-    object."""
+    """The file by which reports name a folder: its kustomization, else its first file with a quota, else its first with
+    any object."""
     names = sorted(rendering.used)
     own = [name for name in names if posixpath.dirname(name) == rendering.folder]
     kustomized = [name for name in own if posixpath.basename(name).lower().startswith("kustomization")]

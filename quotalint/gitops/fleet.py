@@ -1,8 +1,8 @@
-"""What Rancher's Fleet deploys: the bundles that its GitRepos find below their paths, and folders with a `fleet.yaml`
-whose GitRepo is in a cluster and not in view (rancher/fleet, internal/bundlereader).
+"""Renders what Rancher's Fleet deploys: bundles below the paths of GitRepos, and folders with a `fleet.yaml` whose
+GitRepo is not in view (rancher/fleet, internal/bundlereader).
 
-Bundles of manifests and kustomizations are rendered; charts are unknown. What is customised for a cluster is not worked
-out: it is rendered as the others are, and no sum of it is known there.
+Manifests and kustomizations are rendered; charts are unknown. Customisations per cluster are not applied: the bundle is
+rendered without them, and its sums there are unknown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
-from quotalint.gitops.context import Context, at_home, not_in_view
+from quotalint.gitops.context import Context, locate_path, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen, as_resumed, with_owners
@@ -29,7 +29,7 @@ _MANIFESTS = (".yaml", ".yml", ".json")
 _TELLING = frozenset(
     ("defaultNamespace", "dependsOn", "diff", "helm", "kustomize", "namespace", "targetCustomizations")
 )
-"""Keys of a bundle; a `fleet.yaml` of the root folder may be something else, such as our own list of repositories."""
+"""Keys of a bundle. A `fleet.yaml` in the root folder may be another file, such as quotalint's list of repositories."""
 _CUSTOMISED = ("targets", "overrideTargets", "yaml")
 
 
@@ -38,15 +38,15 @@ class Bundle(NamedTuple):
 
     folder: str
     file: str
-    """Its fleet.yaml; empty where it has none."""
+    """Its fleet.yaml; empty if it has none."""
     body: Body
 
 
 def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
-    """What a GitRepo deploys, once for each cluster that it names."""
+    """The renderings of a GitRepo's bundles, once per named cluster."""
     target = text(obj.spec.get("targetNamespace"))
     origin = RepositoryOrigin(text(obj.spec.get("repo")), text(obj.spec.get("branch")))
-    # Without any it is the root folder (internal/bundlereader, CreateBundles).
+    # Without paths it is the root folder (internal/bundlereader, CreateBundles).
     paths = [text(path) for path in sequence(obj.spec.get("paths"))] or ["."]
     why = why_elsewhere(origin, context.above, context.is_here)
     is_open = any(set("*?[") & set(path) for path in paths)
@@ -57,7 +57,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
     tree = context.units.tree
     renderings: list[Rendering] = []
     for path in paths:
-        folder = at_home(path, obj, context)
+        folder = locate_path(path, obj, context)
         if not tree.is_folder(folder):
             renderings.append(not_in_view(obj, f"there is no folder {folder} in this repository", target))
         for bundle in _bundles_below(folder, tree):
@@ -65,9 +65,9 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
                 renderings.append(not_in_view(obj, "what its root folder comes to is not worked out here", target))
                 continue
             whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
-            # In its own repository it deploys itself, to clusters that do not know its kind.
+            # The GitRepo itself is omitted: the target clusters do not have its kind.
             others = tuple(other for other in whole.objects if (other.kind, other.name) != (obj.kind, obj.name))
-            # Bundles are released one by one, in no order.
+            # Bundles are deployed independently, in no order.
             deployer = f"the bundle {bundle.folder or '.'}"
             whole = whole._replace(origin=origin, objects=others, deployer=deployer)
             if obj.spec.get("paused") is True:
@@ -77,13 +77,13 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
 
 
 def _is_surely_here(url: str, context: Context) -> bool:
-    """Where the remotes of this repository are not known, any URL may be its own, and no path tells them apart."""
+    """Whether a URL is certainly this repository. If its remotes are unknown, any URL may be."""
     return context.is_here(url) and not context.is_here(f"{url}-or-another")
 
 
 def _holds_more(bundle: Bundle, tree: Tree) -> bool:
-    """Whether kustomizations or charts lie in folders of a bundle that are no bundles themselves: Fleet takes their
-    files one by one."""
+    """Whether a bundle has kustomizations or charts in subfolders that are not bundles; Fleet applies their files
+    individually."""
     if tree.kustomizations(bundle.folder):
         return False
     nested = [inner.folder for inner in _bundles_below(bundle.folder, tree) if inner.file]
@@ -98,19 +98,19 @@ def _to_clusters(whole: Rendering, obj: Object, bundle: Bundle) -> Iterator[Rend
     targets = [mapping(target) for target in sequence(obj.spec.get("targets"))]
     names = [text(target.get("clusterName")) for target in targets]
     if names and all(names):
-        yield from (_as_in(name, whole._replace(destination=name), bundle) for name in dict.fromkeys(names))
+        yield from (_for_cluster(name, whole._replace(destination=name), bundle) for name in dict.fromkeys(names))
     elif not targets and obj.namespace == "fleet-local":
-        yield _as_in("", whole, bundle)
+        yield _for_cluster("", whole, bundle)
     else:
         reason = f"GitRepo {obj.name} chooses its clusters by their labels, so it is counted once"
-        yield _as_in("", whole, bundle).with_guess(
+        yield _for_cluster("", whole, bundle).with_guess(
             Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`")
         )
 
 
-def _as_in(cluster: str, whole: Rendering, bundle: Bundle) -> Rendering:
-    """A bundle that may be another one in a cluster; without a name it is any. Of what is not rendered nothing is
-    left to differ."""
+def _for_cluster(cluster: str, whole: Rendering, bundle: Bundle) -> Rendering:
+    """The rendering of a bundle for a cluster, with a problem if it is customised there; an empty name means any
+    cluster. A bundle without objects stays as it is."""
     field = _customised_field(bundle.body, cluster)
     if not field or not whole.objects:
         return whole
@@ -131,7 +131,7 @@ def _as_in(cluster: str, whole: Rendering, bundle: Bundle) -> Rendering:
 
 
 def _customised_field(body: Body, cluster: str) -> str:
-    """The field that says something else for a cluster (rancher/fleet, internal/cmd/controller/target/matcher)."""
+    """The field that customises a bundle for a cluster (rancher/fleet, internal/cmd/controller/target/matcher)."""
     for customisation in map(mapping, sequence(body.get("targetCustomizations"))):
         name = text(customisation.get("clusterName"))
         if not (cluster and name and name != cluster):
@@ -139,8 +139,8 @@ def _customised_field(body: Body, cluster: str) -> str:
     return next((field for field in _CUSTOMISED if body.get(field)), "")
 
 
-def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
-    """The folders with a fleet.yaml that no GitRepo in view deploys."""
+def undeployed_bundles(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
+    """The bundles that no GitRepo in view deploys."""
     brought_names = frozenset(brought)
     for name in sorted(readings):
         folder, base = posixpath.split(name)
@@ -152,7 +152,7 @@ def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], u
         reason = f"{name} is a bundle of Fleet, and no GitRepo in view says which clusters it goes to"
         guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
         bundle = Bundle(folder, name, body)
-        yield _as_in("", rendered_bundle(bundle, units, ""), bundle).with_guess(guess)
+        yield _for_cluster("", rendered_bundle(bundle, units, ""), bundle).with_guess(guess)
 
 
 def _bundles_below(folder: str, tree: Tree) -> Iterator[Bundle]:
@@ -172,7 +172,7 @@ def _bundle_of(folder: str, tree: Tree) -> Bundle:
 
 
 def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
-    """What a bundle deploys, whatever the cluster; `target` is where its GitRepo puts everything."""
+    """The rendering of a bundle without customisations; its GitRepo's `target` namespace applies to everything."""
     tree, body = units.tree, bundle.body
     forced = target or text(body.get("namespace"))
     nested = [
@@ -202,9 +202,9 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     if root or units.is_kustomization(built):
         built_rendering = units.kustomization(built)
     else:
-        # `overlays/` holds what is customised for single clusters.
-        mine = [name for name in below if not relative_path(name, bundle.folder).startswith("overlays/")]
-        built_rendering = units.plain_files(units.not_excluded(mine, bundle.folder), bundle.folder)
+        # `overlays/` contains customisations for single clusters.
+        own_files = [name for name in below if not relative_path(name, bundle.folder).startswith("overlays/")]
+        built_rendering = units.plain_files(units.not_excluded(own_files, bundle.folder), bundle.folder)
     objects = built_rendering.objects
     if forced:
         objects = tuple(obj._replace(namespace=forced) for obj in objects)
@@ -221,7 +221,7 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
 
 
 def _why_not(bundle: Bundle, tree: Tree) -> str:
-    # Of manifests `helm` tells only how their release is called and installed.
+    # For manifests, `helm` only sets the name and options of their release.
     helm = mapping(bundle.body.get("helm"))
     if helm.get("chart") or helm.get("repo") or tree.is_file(join_path(bundle.folder, "Chart.yaml")):
         return "it is a chart, which Fleet installs with values of its own"

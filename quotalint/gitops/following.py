@@ -1,4 +1,4 @@
-"""What is applied by hand, what the objects in it deploy, and what these deploy, as far as there is an end."""
+"""Follows deploying objects: renders what is applied by hand, what its objects deploy, and so on, within limits."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled
 
-_MAX_PARTS = 20_000  # Applications of Applications without end
-_MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones
+_MAX_PARTS = 20_000  # stops endless chains of Applications
+_MAX_LOOKS = 1_000_000  # objects visited from all roots; a thousand objects may each deploy all others
 _LOOKS_OF_A_DEPLOYER = 4
-"""To follow an object takes as long, also where what it deploys is known from another root."""
-_MAX_WALKS = 5  # until what is looked up is settled by what is found
+"""The cost of following an object, even if its result is cached from another root."""
+_MAX_WALKS = 5  # walks until lookups no longer change the result
 
 
 class DeployedPart(NamedTuple):
-    """A rendering on its way to a cluster."""
+    """A rendering and its destination."""
 
     rendering: Rendering
     destination: str
-    """The cluster; empty: the one that the root is applied to."""
+    """The cluster; empty: the one to which the root is applied."""
     is_deployed: bool = True
-    """By an object; else by whoever applies the root."""
+    """Whether an object deploys it; else it is applied by hand with the root."""
     deployer: str = ""
     """The kind of that object."""
 
@@ -39,7 +39,7 @@ def _deployers_in(rendering: Rendering) -> tuple[Object, ...]:
 
 
 def _undeployed_parts(own: Rendering) -> tuple[DeployedPart, ...]:
-    """All that comes of a rendering in which nothing deploys anything; nothing where something does."""
+    """The only part of a root without deploying objects; empty if it has any."""
     return () if any(map(is_deployer, own.objects)) else (DeployedPart(own, "", is_deployed=False),)
 
 
@@ -47,7 +47,7 @@ class Follower:
     """Follows what objects deploy."""
 
     def __init__(self, context: Callable[[], Context]) -> None:
-        """`context` is called when something is to be followed."""
+        """`context` is called when the first object is followed."""
         self._make_context = context
         self._left = _MAX_LOOKS
 
@@ -60,13 +60,13 @@ class Follower:
         return memory_of_deployers(self._context.units.tree)
 
     def __call__(self, own: Rendering) -> tuple[DeployedPart, ...]:
-        """The own rendering first, then all that is deployed from it.
+        """The rendering itself first, then everything deployed from it.
 
-        What objects look up by name, such as a ConfigMap with variables, may itself be deployed by one that comes
-        later: the way is gone again until it is the same.
+        Objects that are looked up by name, such as a ConfigMap with variables, may be deployed by a later object. So
+        the walk is repeated until its result is stable.
         """
         parts = recalled("by hand", (own,), None, partial(_undeployed_parts, own))
-        if parts:  # as nearly everywhere
+        if parts:  # true of nearly all folders
             self._left -= len(own.objects)
             return parts
         parts = (DeployedPart(own, "", is_deployed=False),)
@@ -82,29 +82,32 @@ class Follower:
         by_hand = DeployedPart(own, "", is_deployed=False)
         above = applied_by_hand(own.objects)
         start = [obj for obj in own.objects if is_deployer(obj)]
-        selves = [(obj, again) for obj in start if (again := self._follow_again(obj, own, above, surroundings))]
-        if selves and not surroundings.complete:
+        self_deployers = [
+            (obj, again) for obj in start if (again := self._follow_self_deploying(obj, own, above, surroundings))
+        ]
+        if self_deployers and not surroundings.complete:
             surroundings.complete = True
             return self._walk_deployers(own, surroundings)
-        if not selves:
+        if not self_deployers:
             return self._follow_parts([by_hand], surroundings, above, own.folder)
-        # What deploys its own folder is started by hand, once; from then on the objects are as it deploys them.
-        renewed = {obj.ref for _, renderings in selves for rendering in renderings for obj in rendering.objects}
-        renewed |= {obj.ref for obj, _ in selves}
+        # A deployer of its own folder is bootstrapped by hand once; afterwards its objects are as it deploys them.
+        renewed = {obj.ref for _, renderings in self_deployers for rendering in renderings for obj in rendering.objects}
+        renewed |= {obj.ref for obj, _ in self_deployers}
         without_renewed = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
         parts = [DeployedPart(without_renewed, "", is_deployed=False)]
         parts += [
             DeployedPart(rendering, _destination_of(rendering, ""), deployer=obj.kind)
-            for obj, renderings in selves
+            for obj, renderings in self_deployers
             for rendering in renderings
         ]
-        followed = self._follow_parts(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
+        followed = self._follow_parts(parts, surroundings, above, own.folder, {obj.ref for obj, _ in self_deployers})
         return (by_hand, *followed[1:])
 
-    def _follow_again(
+    def _follow_self_deploying(
         self, obj: Object, own: Rendering, above: Above, surroundings: DeployerSurroundings
     ) -> tuple[Rendering, ...]:
-        """What an object deploys that deploys its own folder, itself changed by what it deploys; else nothing."""
+        """The renderings of an object that deploys its own folder, with the object itself as redeployed; empty for
+        other objects."""
         followed: tuple[Rendering, ...] = ()
         for _ in range(_MAX_WALKS):
             followed = self._deployed_by(obj, "", above, own.folder, surroundings)
@@ -112,7 +115,7 @@ class Follower:
                 return ()
             new = next((other for rendering in followed for other in rendering.objects if other.ref == obj.ref), None)
             if new is None:
-                return ()  # it deploys one that is called otherwise
+                return ()  # it deploys an object of another name
             if new.body == obj.body:
                 break
             obj = new
@@ -128,7 +131,7 @@ class Follower:
     ) -> tuple[DeployedPart, ...]:
         finished_refs: dict[object, list[object]] = {(ref, ""): [] for ref in done}
         finished = set(finished_refs)
-        for part in parts:  # grows while it is walked through
+        for part in parts:  # the list grows during the loop
             self._left -= len(part.rendering.objects)
             here = Above(part.rendering.origin) if part.is_deployed and part.rendering.origin else above
             for obj in recalled("deployers", (part.rendering,), None, partial(_deployers_in, part.rendering)):
@@ -166,7 +169,7 @@ Follow = Callable[[Rendering], "tuple[DeployedPart, ...]"]
 
 
 def _deploys_itself(rendering: Rendering, own: Rendering) -> bool:
-    """Whether something deploys all that an own rendering is made of."""
+    """Whether a rendering deploys everything in the root's own rendering."""
     deployed = rendering.units | rendering.used
     return own.folder in rendering.units and own.used <= deployed | {own.folder}
 
@@ -179,5 +182,5 @@ def _are_alike(parts: Sequence[DeployedPart], other: Sequence[DeployedPart]) -> 
 
 
 def _destination_of(rendering: Rendering, above: str) -> str:
-    # The own cluster of an Argo CD is the one that its Applications are in.
+    # An Argo CD's own cluster is the one that contains its Applications.
     return above if rendering.destination == IN_CLUSTER else rendering.destination or above

@@ -1,4 +1,4 @@
-"""The helmfiles among the files of a repository: what they install, and which could not be read."""
+"""Finds the repository's helmfiles: what they install, and which cannot be read."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
     from quotalint.gitops.helmfile.installation import Helmfiles, Installation
     from quotalint.gitops.tree import Tree
 
-_MANY = 3  # releases that are named
+_MANY = 3  # releases named in a message
 _NAMESPACE = lazy_pattern(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")
 
 
 def found_helmfiles(
     files: Iterable[File], tree: Tree, charts: Charts, folders: Sequence[str], manifests: Callable[[str], Rendering]
 ) -> tuple[tuple[Root, ...], tuple[Skipped, ...], frozenset[str]]:
-    """What helmfiles install, each for each of its environments; those that could not be read; and the names of all.
-    `folders` are those of the charts, and `manifests` gives the objects of a folder that is none."""
+    """The roots of helmfiles (one per helmfile, with a part per release and environment), unreadable ones, and all
+    names read.
+
+    `folders` are the chart folders; `manifests` renders any other folder.
+    """
     files = tuple(files)
     are_likely = recalled_each("helmfiles", files, (), _may_be_helmfile)
     by_name = {file.source.name: file for file in compress(files, are_likely)}
@@ -42,7 +45,7 @@ def found_helmfiles(
         return (), (), frozenset()
     from quotalint.gitops.helmfile.installation import Helmfiles, referred_helmfiles
 
-    # A file that others include may well be no helmfile by itself.
+    # An included file may not be a helmfile on its own.
     referred = attempt("helmfiles", "", lambda: referred_helmfiles(tree, by_name), lambda *_: frozenset[str]())
     reader = Helmfiles(tree, charts, folders, manifests)
     roots: list[Root] = []
@@ -52,7 +55,7 @@ def found_helmfiles(
         if name in referred:
             continue
         installed = attempt(
-            "helmfiles", name, partial(_read_installation, reader, tree, name), partial(_given_up, name)
+            "helmfiles", name, partial(_read_installation, reader, tree, name), partial(_failed_root, name)
         )
         if isinstance(installed, Root):
             roots.append(installed)
@@ -65,7 +68,7 @@ def found_helmfiles(
         )
         if parts:
             roots.append(Root(posixpath.dirname(name), parts, is_kustomization=False))
-        # Who looks for the quotas that a part writes may wonder where it is.
+        # Users who look for quotas in such a part need to find it in the report.
         of_it = f"a part of the helmfile {name}, rendered with it and not a manifest by itself"
         parts_of_it = sorted(installed.files & by_name.keys() - {name})
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
@@ -80,8 +83,8 @@ def _read_installation(reader: Helmfiles, tree: Tree, name: str) -> Installation
     return reader.installation(name) if is_helmfile(tree, name) else None
 
 
-def _given_up(name: str, reason: str, is_expensive: bool) -> Root:
-    """A helmfile of which nothing is known but why."""
+def _failed_root(name: str, reason: str, is_expensive: bool) -> Root:
+    """The root of a helmfile that exceeded the limits, with the reason only."""
     why = f"{reason} (the helmfile {name})"
     problem = Problem(Place(name), why, MISSING, cause=EXPENSIVE if is_expensive else "")
     rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), used=frozenset({name}))
@@ -89,15 +92,15 @@ def _given_up(name: str, reason: str, is_expensive: bool) -> Root:
 
 
 def _may_be_helmfile(file: File) -> bool:
-    """Known by its name, or by its releases if it holds nothing that helmfile refuses; what it says is looked at
-    later."""
+    """Whether a file may be a helmfile: by its name, or because it has releases and only known fields. Its content is
+    checked later."""
     name = file.source.name
     if _is_named(name):
         return True
     for document in file.reading.documents:
         body = mapping(document.value)
         if "apiVersion" not in body and any(_release_bodies(body, name)):
-            # Other programs have lists of releases, too, which nobody runs helmfile for.
+            # Other programs also have lists of releases.
             from quotalint.gitops.helmfile.field_names import has_only_known_fields
 
             return has_only_known_fields(body)
@@ -112,17 +115,17 @@ def _is_named(name: str) -> bool:
 
 
 def _release_bodies(body: Body, name: str) -> Iterator[Body]:
-    """The releases of a helmfile."""
+    """The releases of a helmfile, if it looks like one."""
     releases = [mapping(release) for release in sequence(body.get("releases"))]
     if not all(isinstance(release.get("name"), str) for release in releases):
         return
-    # A chart may be inherited from a template.
+    # A release may inherit its chart from a template.
     if "helmfile" in name or any(release.get("chart") for release in releases):
         yield from releases
 
 
 def _unread_helmfile(file: File, environment: str, reason: str, content: Callable[[str], bytes | None]) -> Skipped:
-    """A helmfile that could not be read for an environment: what it names is not counted."""
+    """The Skipped entry of a helmfile that cannot be read for an environment; its releases are not counted."""
     name = file.source.name
     of = f" ({environment})" if environment != "default" else ""
     if file.reading.failures:
@@ -130,7 +133,7 @@ def _unread_helmfile(file: File, environment: str, reason: str, content: Callabl
             namespace.strip() for namespace in _NAMESPACE.findall((content(name) or b"").decode(errors="replace"))
         ]
         why = f"a template of helmfile, whose releases are not rendered{of}: {reason}"
-        # What else it installs is as unknown as what any other template makes, which doubts nothing either.
+        # What else it installs is as unknown as the output of any other template, which raises no doubt either.
         return _skipped_release(name, why, TEMPLATE, written)._replace(anywhere=False)
     bodies = [mapping(document.value) for document in file.reading.documents]
     releases = [
@@ -146,7 +149,7 @@ def _unread_helmfile(file: File, environment: str, reason: str, content: Callabl
 
 
 def _skipped_release(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
-    """A release without a namespace goes wherever whoever runs helmfile is at home."""
+    """The Skipped entry of releases. Without a namespace, a release goes to the current one when helmfile runs."""
     distinct_namespaces = frozenset(namespaces)
     known_namespaces = tuple(
         sorted(name for name in distinct_namespaces if name and not is_placeholder(name) and "{{" not in name)

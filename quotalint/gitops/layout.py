@@ -1,6 +1,6 @@
-"""Which files are plain manifests: not those of a Helm chart, nor what a kustomization builds on.
+"""Classifies files: plain manifests, Helm charts, kustomizations and their inputs.
 
-Decided by what refers to a file, never by its shape: bases, components and patches look like objects and are none.
+References decide, not content: bases, components and patches look like objects.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
 
 
 class Skipped(NamedTuple):
-    """Something that was seen and not counted."""
+    """A file that was seen but is not counted."""
 
     name: str
     reason: str
     kind: str = OTHER
-    """CHART, TEMPLATE, UNAPPLIED, OTHER, or LIMITING: a template that writes quotas or LimitRanges."""
+    """CHART, TEMPLATE, UNAPPLIED, OTHER, or LIMITING for a template that writes quotas or LimitRanges."""
     namespaces: tuple[str, ...] = ()
-    """The namespaces that it may concern."""
-    anywhere: bool = False  # it may concern any namespace
-    kinds: tuple[str, ...] = ()  # of objects that it may hold; empty: any
+    """The namespaces that it may affect."""
+    anywhere: bool = False  # it may affect any namespace
+    kinds: tuple[str, ...] = ()  # of the objects it may contain; empty: any
 
 
 class KustomizationFile(NamedTuple):
-    """A kustomization file and what it refers to within the files in view."""
+    """A kustomization file and its references to files in view."""
 
     name: str
     body: Body
     files: tuple[str, ...]
     """Manifests and patches."""
     data: tuple[str, ...]
-    """Files that it puts into ConfigMaps and Secrets, or hands to Helm: their content is nobody's manifest."""
+    """Files for ConfigMaps, Secrets or Helm values; they are not manifests."""
     directories: tuple[str, ...]
 
 
 def find_kustomizations(
     bodies: Mapping[str, Body], readings: Mapping[str, Reading], real: Callable[[str], str]
 ) -> dict[str, KustomizationFile]:
-    """The kustomizations among the files that look like one, by the folder that they stand in."""
-    # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
+    """The kustomizations by folder, among the files that look like one."""
+    # Kustomize takes the first name in its order of precedence and ignores all others.
     names = tuple(bodies)
     named, folder_of_each = recalled("named kustomizations", (), names, partial(_named_kustomizations, names))
     folders = same_as_before("kustomized folders", frozenset(folder_of_each))
     file_of = {id(bodies[name]): name for name in named}
-    if len(file_of) < len(named):  # links to one file, which refers to others from each place
+    if len(file_of) < len(named):  # links to one file have different targets
         of_each = [_kustomization_of(name, bodies[name], readings.keys(), folders, real) for name in named]
     else:
         of_each = [
@@ -75,44 +75,44 @@ def find_kustomizations(
 
 
 def _named_kustomizations(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Those that Kustomize would find, of several in a folder the one that it takes stands last; and their folders."""
+    """The kustomization files by name, the effective one last for each folder; and their folders."""
     named = sorted(filter(_is_named, names), key=_name_precedence, reverse=True)
     return named, list(map(posixpath.dirname, named))
 
 
 class Layout(NamedTuple):
-    """Which file is what."""
+    """The role of each file."""
 
     kustomized: frozenset[str]
-    """The kustomization files, and the manifests and patches that they refer to."""
+    """Kustomization files, and the manifests and patches that they reference."""
     data: frozenset[str]
-    """The other files that they refer to."""
+    """The other files that they reference."""
     kustomizations: Mapping[str, KustomizationFile]
-    """By folder, all of them."""
+    """All kustomizations, by folder."""
     roots: tuple[str, ...]
-    """The folders of those that no other builds on."""
+    """The folders of kustomizations that no other builds on."""
     unused: tuple[str, ...]
-    """Of these, those that nobody applies (`unapplied_bases`)."""
+    """Roots that are not applied (`unapplied_bases`)."""
     unlisted: tuple[str, ...]
-    """Manifests beside a kustomization that does not list them, or in a folder below of which it lists others: nobody
-    applies them."""
+    """Manifests that a kustomization in their folder, or in one above whose files it lists, leaves out; they are not
+    applied."""
     plain: Mapping[str, tuple[str, ...]]
-    """The files of plain manifests by folder."""
+    """Plain manifests by folder."""
     idle: frozenset[str] = frozenset()
-    """The files of folders that nobody applies, and broken ones that the kustomization of their folder leaves out."""
+    """Files of folders that are not applied, and broken files that their folder's kustomization leaves out."""
     fixtures: frozenset[str] = frozenset()
-    """Of these, what tests and examples are made of."""
+    """The idle files that belong to tests and examples."""
     snapshots: tuple[str, ...] = ()
-    """What `quotalint snapshot` wrote: what is in it is there already, and nobody applies it."""
+    """Files written by `quotalint snapshot`; they show the cluster and are not applied."""
     deployed_unread: frozenset[str] = frozenset()
-    """The manifests that cannot be read and are deployed as they are."""
+    """Manifests that cannot be read but are deployed as they are."""
 
 
 def layout_of(
     readings: Mapping[str, Reading], explicit: Set[str] = frozenset(), real: Callable[[str], str] = lambda name: name
 ) -> Layout:
-    """What each of these files is for; those that are named on the command line are manifests whatever refers to
-    them. `real` gives the name of what a symbolic link leads to."""
+    """The layout of these files; `explicit` files are manifests even if referenced. `real` returns the name of a
+    symbolic link's target."""
     are_special = recalled_each("special", tuple(readings.values()), (), _is_special)
     special = dict(compress(readings.items(), are_special))
     bodies = {
@@ -124,11 +124,11 @@ def layout_of(
         by_folder = {
             folder: _with_plugins(kustomization, readings, names, real) for folder, kustomization in by_folder.items()
         }
-    # Some are made anew in each look, those that are empty for one; equal ones refer to the same.
+    # Some are recreated in each look, such as empty ones; equal ones have equal references.
     in_view = same_as_before("kustomizations in view", tuple(by_folder.values()))
     uses = recalled("uses of kustomizations", (in_view,), None, partial(_uses_of, in_view))
     snapshots = tuple(name for name, reading in special.items() if name not in explicit and is_snapshot(reading))
-    # What follows looks at the names of files, and at nothing that is in them.
+    # The rest depends on file names only, not on content.
     names_in_view = same_as_before("names of files", tuple(readings))
     of_names = tuple(bodies), snapshots, frozenset(explicit)
     layout = recalled(
@@ -144,7 +144,7 @@ def _layout_by_names(
     snapshots: tuple[str, ...],
     explicit: Set[str],
 ) -> Layout:
-    """The layout, but for what its kustomizations say."""
+    """The layout without the kustomizations themselves."""
     manifests = uses.files.union(kustomization_names)
     data = uses.data.union(snapshots)
     unlisted: list[str] = []
@@ -171,18 +171,18 @@ def _layout_by_names(
 
 
 class _Uses(NamedTuple):
-    """What kustomizations refer to."""
+    """The references of all kustomizations."""
 
     files: frozenset[str]
     data: frozenset[str]
     folders: frozenset[str]
-    """Where they stand."""
+    """The folders of the kustomizations."""
     listed_folders: frozenset[str]
-    """Below these, where one of them lists files one by one."""
+    """The subfolders in which a kustomization lists single files."""
     roots: tuple[str, ...]
-    """Of these folders, those that no other builds on."""
+    """The folders that no other kustomization builds on."""
     unused: tuple[str, ...]
-    """Those among them that nobody applies."""
+    """The roots that are not applied."""
 
 
 def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
@@ -216,13 +216,13 @@ def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
 
 
 def _is_a_stage_beside(folder: str, other: str) -> bool:
-    """`overlays/prod` that builds on `overlays/staging`: both are applied."""
+    """Whether a stage builds on a sibling stage, such as `overlays/prod` on `overlays/staging`; both are applied."""
     parent = posixpath.dirname(folder)
     return parent == posixpath.dirname(other) and posixpath.basename(parent) in STAGES
 
 
 def _top_folders(used: Mapping[str, Set[str]]) -> list[str]:
-    """The folders that no other builds on; of a cycle that nobody else builds on, the first."""
+    """The folders that no other builds on; of a cycle on which no other builds, the first."""
     below = {other for others in used.values() for other in others}
     tops = sorted(folder for folder in used if folder not in below)
     reached = reached_folders(tops, used)
@@ -234,7 +234,7 @@ def _top_folders(used: Mapping[str, Set[str]]) -> list[str]:
 
 
 def is_kustomization(name: str, reading: Reading) -> bool:
-    """Whether a file of this name says what Kustomize is to do; Flux has another kind Kustomization."""
+    """Whether a file is a kustomization of Kustomize; Flux has another kind of that name."""
     return _is_named(name) and _kustomization_body(name, reading) is not None
 
 
@@ -247,7 +247,7 @@ def _name_precedence(name: str) -> int:
 
 
 def _is_special(reading: Reading) -> bool:
-    """Whether a file may be anything but manifests, by what it says or where nothing can be read in it."""
+    """Whether a file may be something other than manifests, by its content or because it cannot be read."""
     value = reading.documents[0].value if reading.documents else None
     if not isinstance(value, dict):
         return True
@@ -260,7 +260,7 @@ def _kustomization_body(name: str, reading: Reading) -> Body | None:
         group, kind = text(value.get("apiVersion")).partition("/")[0], text(value.get("kind"))
         by_kind = group == _KUSTOMIZE_GROUP and kind in ("Kustomization", "Component", "")
         return value if by_kind or (not group and _is_named(name)) else None
-    # Empty, or not readable: that it is a mistake is for the renderer to say.
+    # Empty or unreadable; the renderer reports it.
     return {} if _is_named(name) else None
 
 
@@ -285,7 +285,7 @@ def _kustomization_of(
 
 
 class _NamesInOrder:
-    """The names of files, and which of them lie below a folder. A class because they are sorted when that is asked."""
+    """Finds file names below folders. It is a class because they are sorted on first use."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = names
@@ -293,7 +293,7 @@ class _NamesInOrder:
         self._sorted: list[str] = []
 
     def names_among(self, names: Iterable[str], folders: Iterable[str]) -> list[str]:
-        """Those of these names, and below these folders, in their order."""
+        """The known names among `names`, and those below `folders`, in the original order."""
         if not self._sorted:
             self._number = {name: number for number, name in enumerate(self._names)}
             self._sorted = sorted(self._number)
@@ -309,7 +309,7 @@ class _NamesInOrder:
 def _with_plugins(
     kustomization: KustomizationFile, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
 ) -> KustomizationFile:
-    """With what its plugins are given: what they make of it is applied, not the files themselves."""
+    """The kustomization with the inputs of its plugins, which are not applied themselves."""
     from quotalint.gitops.plugin_files import PLUGIN_FIELDS, plugin_paths
 
     if not any(field in kustomization.body for field in PLUGIN_FIELDS):
@@ -321,7 +321,7 @@ def _with_plugins(
     }
     if not named:
         return kustomization
-    # A folder that the kustomization itself stands in is not the plugin's alone.
+    # A folder above the kustomization is not an input of the plugin alone.
     folders = named - readings.keys() - {here, *folders_above(here)}
     plugin_files = names.names_among(named, folders)
     directories = dict.fromkeys(posixpath.dirname(name) for name in plugin_files if _is_named(name))

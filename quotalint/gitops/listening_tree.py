@@ -1,4 +1,4 @@
-"""A tree that hears what is looked at in it, and lasts from look to look."""
+"""A tree that records which files are read and lasts for several looks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quotalint.text.sources import NOTHING_FOUND, Found
 
 
 class ListeningTree(Tree):
-    """A tree that notes what is looked at in it. Which files there are it takes to be as it was."""
+    """A Tree that records what is read. It assumes that the set of files does not change."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class ListeningTree(Tree):
         super().__init__(root, readings, vendored=vendored, files_found=files_found)
         self._listeners: list[set[str]] = []
         self._names_by_path: dict[str, set[str]] = {}
-        """The names of what was read, by real path."""
+        """The names of the files read, by real path."""
         self._indexed: set[str] = set()
 
     def data(self, name: str) -> bytes | None:
@@ -45,7 +45,7 @@ class ListeningTree(Tree):
 
     def canonical_name(self, name: str) -> str:
         canonical = super().canonical_name(name)
-        if canonical != name:  # of the link nobody asks any more
+        if canonical != name:  # later reads use the canonical name only
             self.hear((name,))
         return canonical
 
@@ -58,13 +58,13 @@ class ListeningTree(Tree):
         return super().listing(folder)
 
     def hear(self, names: Iterable[str]) -> None:
-        """Files count as looked at: what is made of them was made before."""
+        """Record these files as read, for results that were computed before."""
         if self._listeners:
             self._listeners[-1].update(names)
 
     @contextmanager
     def listening(self) -> Iterator[AbstractSet[str]]:
-        """The names of what is looked at while this lasts."""
+        """The names recorded inside the `with` block."""
         names: set[str] = set()
         self._listeners.append(names)
         try:
@@ -74,8 +74,9 @@ class ListeningTree(Tree):
             self.hear(names)
 
     def renew(self, paths: AbstractSet[str], readings: Mapping[str, Reading]) -> frozenset[str]:
-        """The files at these real paths have changed; `readings` is what files say now. The names of the files."""
-        # A name that a report shows with escapes leads to no path.
+        """Drop the content of the files at these real paths; `readings` are the new documents. Returns the files'
+        names."""
+        # A name shown with escapes in reports has no path.
         names = self._named_by(paths) | readings.keys()
         for name in names:
             self._data.pop(name, None)
@@ -84,7 +85,7 @@ class ListeningTree(Tree):
         return names
 
     def _named_by(self, paths: AbstractSet[str]) -> frozenset[str]:
-        """What files that were read are called here, by their real paths."""
+        """The names of the files read, for these real paths."""
         for name in (self._readings.keys() | self._data.keys()) - self._indexed:
             self._names_by_path.setdefault(self.real_path_of(name), set()).add(name)
             self._indexed.add(name)

@@ -1,4 +1,4 @@
-"""With what a repository is looked at: a tree, which listens where builds are remembered, and its renderer."""
+"""The tree and renderer for one look at a repository."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """What one look at a repository goes by."""
+    """The state of one look."""
 
     tree: Tree
     builds: Builds | None
-    """What was built in earlier looks of this process, where it remembers any."""
+    """Builds of earlier looks; None without a memory."""
 
     @property
     def name(self) -> str:
-        """What the root of the repository is called from the working directory."""
+        """The repository's root, relative to the working directory."""
         return os.path.relpath(self.tree.root, os.path.realpath(".")).replace(os.sep, "/")
 
 
 def begin_look(
     settings: Settings, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], files_found: Found
 ) -> Look:
-    """Everything is asked for once more."""
+    """The state for a new look; with a memory it reuses the tree."""
     memory = memory_in_use()
     if memory is None:
         return Look(Tree(settings.repository, readings, vendored=vendored, files_found=files_found), None)
@@ -51,7 +51,7 @@ def begin_look(
 
 
 def renderer_of(look: Look, charts: Charts, settings: Settings) -> Renderer:
-    """What renders in this look. Imported where there is something to render: it is half of all the code."""
+    """The renderer for a look. Its module is imported on first use, because it is half of all code."""
     from quotalint.gitops.renderer import Renderer
 
     which, builds = settings.renderers.kustomize, look.builds

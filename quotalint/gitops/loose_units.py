@@ -1,8 +1,7 @@
-"""Folders that name no namespace: each is applied by itself, into whatever namespace is current then.
+"""Folders without a namespace: each is applied on its own, to the namespace that is current at that time.
 
-That two of them come to one namespace is written nowhere. So plain folders are never added up: where there are several,
-each is an environment of its own, named after its folder. Kustomizations are, as far as one environment has several of
-them, and that is a guess.
+Nothing states that two of them share a namespace. So plain folders are never summed: if there are several, each is its
+own environment. Kustomizations in one environment are summed, with a guess.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ class AppliedRendering(NamedTuple):
 
     rendering: Rendering
     is_plain: bool
-    """The files of a folder, as somebody applies them by hand."""
+    """Whether it is a folder of plain manifests."""
     is_by_hand: bool = True
-    """Nothing in view deploys it."""
+    """Whether no object in view deploys it."""
 
 
 def split_units(environments: Mapping[str, Sequence[AppliedRendering]]) -> dict[str, list[Rendering]]:
-    """The environments, with the plain folders apart of which nothing says that they come to one namespace."""
+    """The environments, with plain folders split off that are not known to share a namespace."""
     result: dict[str, list[Rendering]] = {}
     for name, all_applied in environments.items():
-        loose = [applied for applied in all_applied if applied.is_by_hand and is_loose(applied.rendering)]
+        loose = [applied for applied in all_applied if applied.is_by_hand and lacks_namespace(applied.rendering)]
         if len(loose) < 2:
             result[name] = [applied.rendering for applied in all_applied]
             continue
@@ -60,19 +59,19 @@ def split_units(environments: Mapping[str, Sequence[AppliedRendering]]) -> dict[
 
 
 def unit_names(folders: Iterable[str]) -> dict[str, str]:
-    """What plain folders that are each by itself are called: by their last segments."""
+    """The names of plain folders that are environments of their own: their last segments."""
     labels = {folder: tuple(folder.split("/")) for folder in folders}
     names = short_names(labels.values())
     return {folder: names[label] or ROOT_FOLDER for folder, label in labels.items()}
 
 
-def is_loose(rendering: Rendering) -> bool:
-    """Whether something here that a quota can feel goes to whatever namespace is current."""
+def lacks_namespace(rendering: Rendering) -> bool:
+    """Whether an object that counts for quotas has no namespace."""
     return any(obj.homeless and obj.kind in _COUNTED for obj in rendering.objects)
 
 
 def _guess_of_namespace(renderings: Sequence[Rendering]) -> Guess:
-    """What is taken for granted where folders that name no namespace are counted together."""
+    """The guess that folders without a namespace share one."""
     folders = sorted({f"{rendering.folder}/" if rendering.folder else "the root folder" for rendering in renderings})
     others = f"{len(folders) - 1} other folders" if len(folders) > 2 else folders[-1]
     reason = f"{folders[0]} and {others} name no namespace, and are assumed to share one"

@@ -1,4 +1,4 @@
-"""OpenShift's Templates → the objects that they would make (`templates: true`).
+"""Processes OpenShift Templates into objects (`templates: true`).
 
 Source: openshift/library-go, pkg/template/templateprocessing/template.go (Process, stripNamespace,
 EvaluateParameterSubstitution) and object.go (visitObjectStrings).
@@ -18,12 +18,12 @@ from quotalint.text.lazy_patterns import lazy_pattern
 _KINDS = (("template.openshift.io", "Template"), ("", "Template"))
 _TEXT = lazy_pattern(r"\$\{([a-zA-Z0-9_]+)\}")
 _VALUE = lazy_pattern(r"\$\{\{([a-zA-Z0-9_]+)\}\}")
-_MOST = 4 * 1024 * 1024  # characters that one template may grow by; what is beyond stays a placeholder
+_MOST = 4 * 1024 * 1024  # the most characters substituted in one template; later placeholders stay
 _DEPTH = 200  # deeper than any object
 
 
 def process_templates(rendering: Rendering) -> Rendering:
-    """The rendering with what its Templates make in their place."""
+    """The rendering with its Templates replaced by the objects they create."""
     if not any((obj.group, obj.kind) in _KINDS for obj in rendering.objects):
         return rendering
     return rendering._replace(objects=tuple(_processed_objects(rendering.objects)))
@@ -50,8 +50,7 @@ def _objects_of_template(template: Object) -> Iterator[Object]:
 
 
 def _parameter_values(body: Body) -> Mapping[str, str]:
-    """The parameters with a value. One that is generated, or that whoever processes the template has to give, has
-    none."""
+    """The values of the parameters. Generated and required parameters have none."""
     values_by_name = {}
     for parameter in map(mapping, sequence(body.get("parameters"))):
         value, required = parameter.get("value"), parameter.get("required") is True
@@ -61,7 +60,7 @@ def _parameter_values(body: Body) -> Mapping[str, str]:
 
 
 def _without_namespace(written: object) -> object:
-    """A namespace that is written out is dropped: the objects go wherever the template is processed."""
+    """The object without a literal namespace; it goes where the template is processed."""
     metadata = mapping(mapping(written).get("metadata"))
     if not metadata.get("namespace") or _TEXT.search(text(metadata["namespace"])):
         return written
@@ -77,14 +76,14 @@ def _with_labels(value: object, labels: Mapping[str, object]) -> object:
 
 
 class _Substitution:
-    """Puts parameters into values, as long as that has an end."""
+    """Substitutes parameters in values, within a limit."""
 
     def __init__(self, parameters: Mapping[str, str]) -> None:
         self._parameters = parameters
         self._left = _MOST
 
     def substitute_value(self, written: object, depth: int) -> object:
-        """A value with everything in it."""
+        """A value with all strings in it substituted."""
         if isinstance(written, str):
             return self._substitute_scalar(written)
         if depth > _DEPTH:
@@ -98,7 +97,7 @@ class _Substitution:
         return written
 
     def substitute_text(self, written: str) -> str:
-        """A text with `${NAME}` replaced wherever it stands in it."""
+        """A text with all `${NAME}` replaced."""
         return (
             _TEXT.sub(lambda match: self._parameter_value(match[1], match[0]), written) if "${" in written else written
         )
@@ -128,4 +127,4 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 
 _GROUPS = {kind.kind: kind.group for kind in kinds.OPENSHIFT}
-"""What OpenShift 3 had in the core group is served in groups of its own (legacygroupification)."""
+"""OpenShift moved kinds from the core group to groups of their own (legacygroupification)."""

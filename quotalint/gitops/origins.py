@@ -1,8 +1,7 @@
-"""Where what is deployed comes from: this working tree, or another repository, branch or tag.
+"""Decides whether a source is this working tree, or another repository, branch or tag.
 
-An object says a URL and a branch; whether that is what lies here, nothing proves. The one proof is an object that was
-itself taken from somewhere: what names the same branch lies here as well, what names another one does not. And folders
-may stand for remote sources (`sources` in the configuration).
+A URL and a branch do not prove that a source is this tree. If the deploying object was itself taken from a source, the
+same branch means this tree, and another branch does not. The setting `sources` maps remote sources to folders.
 """
 
 from __future__ import annotations
@@ -24,33 +23,33 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class RepositoryOrigin(NamedTuple):
-    """A repository at a revision."""
+    """A repository and its revision."""
 
     url: str = ""
-    """Empty: nobody says."""
+    """Empty: unknown."""
     revision: str = ""
-    """A branch, or words such as `tag v1`; empty: the branch that is taken where none is named."""
+    """A branch, or words such as `tag v1`; empty: the default branch."""
 
 
 _DEFAULTS = frozenset(("", "HEAD", "main", "master"))
-# What is named so is no branch that moves along with this working tree.
+# Names of fixed revisions, not of branches.
 _PINNED = lazy_pattern(r"v?\d+(\.(\d+|x|X|\*))*([-+].*)?|[<>=^~*].*|[0-9a-f]{7,40}")
 
 
 class Above(NamedTuple):
-    """What is known of where an object that names a source was taken from itself."""
+    """The source from which a deploying object was taken."""
 
     origin: RepositoryOrigin | None = None
     """None: it is applied by hand."""
     defaults: frozenset[str] = frozenset()
-    """Of what is applied by hand: the repositories of which it names the default branch."""
+    """Repositories whose default branch is named by objects that are applied by hand together with it."""
 
 
 def why_elsewhere(
     origin: RepositoryOrigin, above: Above, is_here: Callable[[str], bool], *, applies_itself: bool = False
 ) -> str:
-    """Why a source is not this working tree; empty where it is, or may be. What is to be found `applies_itself` where
-    the object that names the source stands in it."""
+    """Why a source is not this working tree; empty if it is or may be. `applies_itself`: the folder contains the object
+    that names the source."""
     url, revision = origin
     if is_of_another(url, above, is_here):
         return Reason(f"its source is the repository {url}", REMOTE_REPOSITORY, url)
@@ -63,9 +62,9 @@ def why_elsewhere(
     return _another_revision(revision) if _is_pinned(revision) and not applies_itself else ""
 
 
-def perhaps_renamed(why: str, folder: str, above: Above, *, is_here: bool) -> str:
-    """A reason that may name another repository, with that the folder which is asked of it is here, where it is. What
-    was itself taken from this repository, by its name, means another one by another name."""
+def with_rename_hint(why: str, folder: str, above: Above, *, is_here: bool) -> str:
+    """The reason, extended if the folder exists here, because the repository may have been renamed. Not if the object
+    itself came from a repository of known URL."""
     cause = cause_of(why)
     is_known = above.origin is not None and bool(above.origin.url)
     if cause is None or cause.family != REMOTE_REPOSITORY or not folder or not is_here or is_known:
@@ -76,7 +75,7 @@ def perhaps_renamed(why: str, folder: str, above: Above, *, is_here: bool) -> st
 
 
 def is_of_another(url: str, above: Above, is_here: Callable[[str], bool]) -> bool:
-    """Whether a URL is surely that of another repository."""
+    """Whether a URL certainly belongs to another repository."""
     if not url or is_open(url):
         return False
     known_url = above.origin.url if above.origin else ""
@@ -84,7 +83,7 @@ def is_of_another(url: str, above: Above, is_here: Callable[[str], bool]) -> boo
 
 
 def is_open(value: str) -> bool:
-    """Whether a text still waits to be filled in."""
+    """Whether a text contains a template or placeholder."""
     return "{{" in value or is_placeholder(value)
 
 
@@ -100,8 +99,8 @@ def _another_revision(revision: str) -> str:
 
 
 def git_origin(source: Object | None) -> RepositoryOrigin:
-    """What a GitRepository of Flux takes (source-controller, api/v1: of several fields of `ref` commit, name, semver,
-    tag and branch win in this order)."""
+    """The origin of a Flux GitRepository. In `ref`, the precedence is commit, name, semver, tag, branch
+    (source-controller, api/v1)."""
     if source is None:
         return RepositoryOrigin()
     reference = mapping(source.spec.get("ref"))
@@ -116,7 +115,7 @@ def git_origin(source: Object | None) -> RepositoryOrigin:
 
 
 def argo_origin(source: Body) -> RepositoryOrigin:
-    """What a source of an Argo CD Application takes."""
+    """The origin of a source of an Argo CD Application."""
     return RepositoryOrigin(text(source.get("repoURL")), _branch_name(text(source.get("targetRevision"))))
 
 
@@ -126,8 +125,8 @@ def _branch_name(written: str) -> str:
 
 
 def applied_by_hand(objects: Iterable[Object]) -> Above:
-    """What objects that somebody applies by hand say of where they lie: beside the default branch of a repository,
-    another one of it is another one."""
+    """The Above of objects applied by hand. If they name a repository's default branch, its other branches are not this
+    tree."""
     origins: list[RepositoryOrigin] = []
     for obj in objects:
         if (obj.group, obj.kind) == ("source.toolkit.fluxcd.io", "GitRepository"):
@@ -139,17 +138,17 @@ def applied_by_hand(objects: Iterable[Object]) -> Above:
 
 
 def is_url_of(root: str) -> Callable[[str], bool]:
-    """Whether a URL is that of the repository at `root`, as far as git's configuration tells.
+    """A predicate: whether a URL is that of the repository at `root`, according to git's configuration.
 
-    Names are compared, not hosts: a repository is cloned from a fork or a mirror as often as not. Without a remote
-    any URL may be this repository's; the paths that are asked for must exist then.
+    Only names are compared, because clones often come from forks or mirrors. Without a remote every URL is accepted;
+    the requested paths must then exist.
     """
     names = cache(lambda: _remote_urls(os.path.join(shared_git_folder(os.path.join(root, ".git")), "config")))
     return lambda url: not url or not names() or repository_name(url) in names()
 
 
 def _file_text(path: str) -> str:
-    """What a file says; nothing where there is none."""
+    """The text of a file; empty if it cannot be read."""
     try:
         data = content(path, 1 << 20)
     except (OSError, ValueError):
@@ -164,20 +163,20 @@ def _remote_urls(path: str) -> frozenset[str]:
         header = None if entry else re.match(r"[^#;=\[]*\[[ \t]*([a-z]+)", line, re.IGNORECASE)
         if header:
             section = header[1].lower()
-        elif entry and section == "remote":  # submodules have URLs as well, and are other repositories
+        elif entry and section == "remote":  # submodules also have URLs, of other repositories
             urls.append(entry[1])
-    # What a clone on the same machine is called tells nothing.
+    # The path of a local clone is no evidence.
     return frozenset(repository_name(url) for url in urls if not url.startswith(("/", ".", "file:")))
 
 
 def repository_name(url: str) -> str:
-    """The name of a repository: what is left of its URL when a fork or a mirror is taken for it."""
+    """The name of a repository, which is the same for forks and mirrors."""
     return re.split(r"[/:]", url.strip().rstrip("/"))[-1].removesuffix(".git").lower()
 
 
 def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | None]:
-    """The function that gives the folder for a URL; `sources` are URLs and folders. A folder that stands for a part of
-    a URL stands for what is below it as well."""
+    """A function from URL to the folder that replaces it; `sources` are pairs of URL and folder. A folder for a URL
+    prefix also covers longer URLs."""
     if not sources:
         return lambda _: None
     folders = [(_plain_url(url), folder) for url, folder in sources]
@@ -194,7 +193,7 @@ def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | Non
 
 
 def _plain_url(url: str) -> str:
-    """A URL without what differs between two ways to write it: scheme, user, `.git`, query, `//` before a path."""
+    """A URL without parts that vary between spellings: scheme, user, `.git`, query, `//` before a path."""
     bare = url.strip().partition("?")[0].removeprefix("git::")
     scheme, separator, address = bare.partition("://")
     address = address if separator else scheme
@@ -207,8 +206,8 @@ def _plain_url(url: str) -> str:
 
 
 def chart_below(folder: str, chart: str, version: str, tree: Tree) -> str:
-    """The folder of a chart of a vendored repository: named for it, or for it and its version; or the folder itself.
-    Empty where there is none."""
+    """The folder of a chart in a vendored repository: named after it, or after it and its version; or the repository
+    itself. Empty if there is none."""
     return next(_chart_folders(folder, chart.strip("/"), version, tree), "")
 
 

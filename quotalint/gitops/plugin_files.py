@@ -1,4 +1,4 @@
-"""Which files the plugins of a kustomization work on: generators that decrypt files or wrap them into others."""
+"""Finds the files that a kustomization's plugins read: generators that decrypt or wrap files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     pass
 
 PLUGIN_FIELDS = ("generators", "transformers", "validators")
-# How the fields end that hold paths, in the configurations of known plugins: ksops, PolicyGenerator, those built in.
-_CALLED = ("path", "paths", "file", "files", "dir", "directory", "envs")
+# The endings of fields that hold paths, in known plugins: ksops, PolicyGenerator, built-in ones.
+_PATH_ENDINGS = ("path", "paths", "file", "files", "dir", "directory", "envs")
 
 
 def plugin_paths(kustomization: Body, reading: Callable[[str], Reading | None]) -> Iterator[str]:
-    """The paths in the configurations of the plugins, which lead on from the folder of the kustomization. `reading`
-    gives what the file at such a path says."""
+    """The paths in plugin configurations, relative to the kustomization's folder. `reading` returns the documents of a
+    file."""
     for field in PLUGIN_FIELDS:
         for entry in map(text, sequence(kustomization.get(field))):
             configuration = read(entry.encode("utf-8", "surrogatepass")) if "\n" in entry else reading(entry)
@@ -27,7 +27,7 @@ def plugin_paths(kustomization: Body, reading: Callable[[str], Reading | None]) 
 
 
 def _configured_paths(configuration: object) -> Iterator[str]:
-    """The texts that are paths, or `name=path`, going by what their fields are called."""
+    """The strings in fields that hold paths; from `name=path` only the path."""
     waiting = [(configuration, "")]
     while waiting:
         value, field = waiting.pop()
@@ -35,5 +35,5 @@ def _configured_paths(configuration: object) -> Iterator[str]:
             waiting += [(below, str(key)) for key, below in value.items() if key != "fieldSpecs"]
         elif isinstance(value, list):
             waiting += [(below, field) for below in value]
-        elif isinstance(value, str) and value and field.lower().endswith(_CALLED):
+        elif isinstance(value, str) and value and field.lower().endswith(_PATH_ENDINGS):
             yield value.partition("=")[2] or value

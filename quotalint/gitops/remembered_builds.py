@@ -1,10 +1,9 @@
-"""Kustomizations that were built in an earlier look, for as long as nothing that they looked at has changed.
+"""Caches built kustomizations until a file they read changes.
 
-What a build looks at is heard, not guessed: the tree notes each file whose text or content somebody asks for, each that
-somebody looks for, and each folder that is listed (`listening_tree.py`). A look begins with what has changed since the
-one before, and makes the builds stale that heard of it; they are made again when somebody asks. Of a build that is made
-again, the objects that came out the same are the values that they were. Where nobody can say what has changed,
-everything is built anew.
+Reads are recorded, not guessed: the tree records each file that is read or searched, and each listed folder
+(`listening_tree.py`). A look begins with the changed files and marks the builds that read them as stale; they are
+rebuilt on demand. Unchanged objects of a rebuilt folder keep their identity. If changes are unknown, everything is
+rebuilt.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.listening_tree import ListeningTree
-from quotalint.gitops.rendering import HeardRendering, Rendering
+from quotalint.gitops.rendering import RecordedRendering, Rendering
 from quotalint.gitops.same_objects import with_objects_of
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
 from quotalint.named_tuples import NamedTuple
@@ -25,26 +24,26 @@ from quotalint.text.documents import Reading
 if TYPE_CHECKING:
     from quotalint.gitops.renderer import Renderer
 
-_Make = Callable[[], HeardRendering]
+_Make = Callable[[], RecordedRendering]
 
 
 class _Build:
-    """What a folder came to. A class because it is made anew when a file has changed."""
+    """The cached build of a folder. It is a mutable class because it is replaced after changes."""
 
-    def __init__(self, over: Kustomization | None, made: HeardRendering, tree: Tree) -> None:
+    def __init__(self, over: Kustomization | None, made: RecordedRendering, tree: Tree) -> None:
         self.over = over
-        """The kustomization that no file holds; None where the folder was built by itself."""
+        """The overlay that is not a file; None for the folder's own kustomization."""
         self.made = made
         self.paths = frozenset(map(tree.real_path_of, made.names))
-        """The real paths of what was looked at for it."""
+        """The real paths of the files that it read."""
         self.is_stale = False
-        """Something of that has changed since."""
+        """Whether any of them has changed since."""
         self.view = 0
-        """Which view asked for it last."""
+        """The last view that used it."""
 
     @property
     def names(self) -> frozenset[str]:
-        """What was looked at for it."""
+        """The names that it read."""
         return self.made.names
 
     @property
@@ -53,36 +52,36 @@ class _Build:
 
 
 class Changed(NamedTuple):
-    """What is no longer as it was in the look before."""
+    """What has changed since the last look."""
 
     paths: frozenset[str]
-    """The real paths of files and folders that came, went or hold something else; of a folder in which something came
-    or went, also one that stands for the list of it."""
+    """The real paths of files and folders that were added, removed or edited. A folder with added or removed entries is
+    included as its listing."""
     is_readings: bool = False
-    """Nothing has changed but what is in files that were read as manifests."""
+    """Whether only the content of manifest files has changed."""
 
 
 def changed_paths(paths: Iterable[str]) -> Changed:
-    """What has changed where these came, went or hold something else."""
+    """The Changed value for these real paths, including the listings of their folders."""
     named = frozenset(paths)
     return Changed(named | {os.path.join(os.path.dirname(path), LISTED) for path in named})
 
 
 class Builds:
-    """What was built. A class because it changes from look to look."""
+    """All cached builds, of one or more looks."""
 
     def __init__(self) -> None:
         self.tree: ListeningTree | None = None
         self.renderer: Renderer | None = None
         self.earlier_tree: ListeningTree | None = None
         self.earlier_renderer: Renderer | None = None
-        """Of the look before, without what has changed since."""
+        """The renderer of the last look, without results of changed files."""
         self._by_folder: dict[str, list[_Build]] = {}
         self._view = 0
 
     def forget(self, changed: Changed | None, readings: Mapping[str, Reading]) -> None:
-        """A look begins: what has changed since the one before; None: anything may have. `readings` is what those
-        say now that were read as manifests, if nothing else has changed."""
+        """Begin a look: drop what read changed files; None: drop everything. `readings` are the new documents if only
+        manifests changed."""
         if changed is None or self.tree is None:
             self.tree, self.renderer, self._by_folder = None, None, {}
             self.earlier_tree, self.earlier_renderer = None, None
@@ -96,16 +95,16 @@ class Builds:
                 self.renderer.forget_paths(changed.paths)
                 self.earlier_renderer = self.renderer
             self.earlier_tree, self.tree, self.renderer = self.tree, None, None
-        for build in self._all():
+        for build in self._all_builds():
             holds = (changed.is_readings or ANYTHING not in build.names) and build.paths.isdisjoint(changed.paths)
             build.is_stale = build.is_stale or not holds
 
     def begin_view(self) -> None:
-        """Everything is asked for once more."""
+        """Begin a view, for which builds are requested again."""
         self._view += 1
 
     def end_view(self) -> None:
-        """What it did not ask for goes."""
+        """Drop the builds that the view did not use."""
         self._by_folder = {
             folder: left
             for folder, of_folder in self._by_folder.items()
@@ -113,7 +112,7 @@ class Builds:
         }
 
     def rendering(self, tree: ListeningTree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
-        """What a folder comes to, as it was made before where that still holds."""
+        """The rendering of a folder, cached if it is still valid."""
         of_folder = self._by_folder.setdefault(folder, [])
         known = next((earlier for earlier in of_folder if earlier.over == over), None)
         if known is None or known.is_stale:
@@ -131,22 +130,21 @@ class Builds:
 
     @property
     def asked_charts(self) -> frozenset[str]:
-        """The folders of the charts that kustomizations ask for."""
-        names = (name for build in self._all() if build.view == self._view for name in build.names)
+        """The folders of charts that kustomizations render."""
+        names = (name for build in self._all_builds() if build.view == self._view for name in build.names)
         return frozenset(name[len(CHART) :] for name in names if name.startswith(CHART))
 
-    def _all(self) -> Iterable[_Build]:
+    def _all_builds(self) -> Iterable[_Build]:
         return (build for of_folder in self._by_folder.values() for build in of_folder)
 
 
 def builds_of(memory: Memory) -> Builds:
-    """What was built in the looks that a memory remembers."""
+    """The cached builds in a memory."""
     return memory.lasting("builds", Builds)
 
 
 def remembered_rendering(tree: Tree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
-    """What a folder comes to, also with a kustomization `over` it that no file holds, as it was made before where that
-    still holds."""
+    """The rendering of a folder, optionally with an overlay that is not a file; cached if still valid."""
     memory = memory_in_use()
     if memory is None or not isinstance(tree, ListeningTree):
         return make().rendering

@@ -1,4 +1,4 @@
-"""Kustomize at work for one repository. Imported where there is something to render: it is half of all the code."""
+"""Runs Kustomize for one repository. Imported on first use, because it is half of all code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.kustomize.work import Built, HelmChart
 from quotalint.gitops.origins import chart_below
-from quotalint.gitops.rendering import HeardRendering, Rendering, object_of, rendering_of
+from quotalint.gitops.rendering import RecordedRendering, Rendering, object_of, rendering_of
 from quotalint.gitops.tree import ANYTHING, CHART, Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -27,10 +27,11 @@ from quotalint.text.place import Place, Whole
 
 
 class Renderer:
-    """Renders folders, and what Flux and Argo CD put over them."""
+    """Renders folders, and overlays that Flux and Argo CD put on them."""
 
     def __init__(self, tree: Tree, charts: Charts, which: str, earlier: Renderer | None = None) -> None:
-        """`which` is what `renderers.kustomize` says; `earlier` rendered another state and forgot what has changed."""
+        """`which` is the setting `renderers.kustomize`. `earlier` is the last look's renderer, without results of
+        changed files."""
         self._tree = tree
         self._which = which
         self._builder = Builder(tree, chart_inflater(tree, charts))
@@ -39,35 +40,35 @@ class Renderer:
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:
-        """The objects of a kustomization."""
+        """The rendering of a folder's kustomization."""
         return self._attempt_render(partial(self.render_again, None, folder), folder)
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
-        """The objects of a kustomization that no file holds."""
+        """The rendering of a kustomization that is not a file."""
         return self._attempt_render(partial(self.render_again, over, folder), folder)
 
     def render_again(self, over: Kustomization | None, folder: str) -> Rendering:
-        """The objects of a folder, also with a kustomization `over` it. Raises what that takes too much for."""
+        """The rendering of a folder, optionally with an overlay. Raises if it exceeds the limits."""
         build = partial(self._heard_rendering, over, folder)
-        # What a program makes of files is not known to be the same again.
+        # The output of an external program may differ next time.
         if memory_in_use() is None or (over is None and self._which == "binary"):
             return build().rendering
         from quotalint.gitops.remembered_builds import remembered_rendering
 
         return remembered_rendering(self._tree, over, folder, build)
 
-    def _heard_rendering(self, over: Kustomization | None, folder: str) -> HeardRendering:
+    def _heard_rendering(self, over: Kustomization | None, folder: str) -> RecordedRendering:
         with self._tree.listening() as names:
             built = self._build(folder) if over is None else self._builder.overlay(over, folder)
             rendering = _rendering_of(built, folder)
-        return HeardRendering(frozenset(names), rendering)
+        return RecordedRendering(frozenset(names), rendering)
 
     def forget(self, names: Set[str]) -> None:
-        """These files have changed."""
+        """Drop results that read these files."""
         self._builder.forget(names)
 
     def forget_paths(self, paths: Set[str]) -> None:
-        """Files and folders at these real paths came, went or hold something else."""
+        """Drop results that read these real paths, which were added, removed or edited."""
 
         def is_changed(name: str) -> bool:
             return name == ANYTHING or name.startswith(CHART) or self._tree.real_path_of(name) in paths
@@ -86,20 +87,20 @@ def _rendering_of(built: Built, folder: str) -> Rendering:
     return rendering_of(objects, built.problems, built.used, folder)
 
 
-# Who builds kustomizations: the built-in renderer, the program, or nobody (`renderers.kustomize`).
+# The three ways to build kustomizations: built-in, external program, or off (`renderers.kustomize`).
 Build = Callable[[str], Built]
 
 
 def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
-    """The function that builds a folder: `builtin`, which `auto` is another word for, `binary` or `off`. What is on
-    PATH changes nothing unless it is asked for."""
+    """The function that builds a folder: `builtin` or its alias `auto`, `binary`, or `off`. Programs on PATH are used
+    only with `binary`."""
     if renderer == "off":
         return lambda folder: nothing_built(tree, folder, "`renderers.kustomize` is off")
     return _Program(tree).build_folder if renderer == "binary" else builder.build
 
 
 def nothing_built(tree: Tree, folder: str, reason: str, *, judged: bool = True) -> Built:
-    """A folder of which nothing is known but why."""
+    """The build of a folder that was not rendered, with the reason only."""
     names = tree.kustomizations(folder)
     place = Place(names[0] if names else folder)
     problem = Problem(place, f"the kustomization is not rendered: {reason}", MISSING)
@@ -109,7 +110,7 @@ def nothing_built(tree: Tree, folder: str, reason: str, *, judged: bool = True) 
 
 
 class _Program:
-    """The program `kustomize` or `kubectl`, looked for when it is first needed."""
+    """The program `kustomize` or `kubectl`, located on first use."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -117,7 +118,7 @@ class _Program:
         self._looked = False
 
     def build_folder(self, folder: str) -> Built:
-        """What the program prints for a folder. Its objects have no lines: they stand in the kustomization."""
+        """The program's output for a folder. Its objects have no lines, only the place of the kustomization."""
         from quotalint.gitops.kustomize_program import find_program, run_build
 
         if not self._looked:
@@ -137,9 +138,9 @@ class _Program:
         return Built(tuple(resources), (), frozenset({folder, *names}))
 
 
-# `helmCharts` of a kustomization, where the chart lies in the repository (api/types/helmchartargs.go).
+# `helmCharts` of a kustomization, for charts in the repository (api/types/helmchartargs.go).
 def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
-    """What renders an entry of `helmCharts`."""
+    """The function that renders an entry of `helmCharts`."""
 
     def render(entry: Traced, kustomization: Kustomization, namespace: str) -> tuple[list[Resource], list[Problem]]:
         body = mapping(entry.value)
@@ -177,8 +178,8 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
 
 
 def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[ValuesLayer]:
-    """The values of an entry (kustomize api/internal/builtins/HelmChartInflationGenerator.go): what is inline is merged
-    with the values file, by default the chart's own, and further files win over both."""
+    """The values of an entry (kustomize api/internal/builtins/HelmChartInflationGenerator.go). Inline values are merged
+    with the values file, by default the chart's own; additional files override both."""
     body = mapping(entry.value)
     inline, how = child(entry, "valuesInline"), text(body.get("valuesMerge")) or "override"
     if how not in ("override", "merge", "replace"):
@@ -195,7 +196,7 @@ def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterato
 
 
 def _chart_folder(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
-    """The folder of the chart; empty where it is not in the repository."""
+    """The folder of the chart; empty if it is not in the repository."""
     home = text(dig(kustomization, "helmGlobals", "chartHome")) or text(entry.get("chartHome")) or "charts"
     name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
     pulled = [f"{home}/{name}-{version}/{name}"] if version else []

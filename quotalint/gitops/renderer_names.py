@@ -1,4 +1,4 @@
-"""What renders kustomizations, in words. It decides the result, so it is said beside it."""
+"""The name and version of the renderer for kustomizations; it affects results, so reports show it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ BUILT_IN = "built in, as Kustomize 5.8"
 
 
 def kustomize_renderer(which: str, root: str) -> str:
-    """What renders the kustomizations of a repository, with its version, where `renderers.kustomize` is `which`."""
+    """The renderer of a repository's kustomizations, with its version; `which` is the setting `renderers.kustomize`."""
     if which == "off":
         return "off"
     if which != "binary":

@@ -1,5 +1,4 @@
-"""What is rendered: objects on their way to a cluster, and what could not be seen; and the environments of a
-repository, each with what is rendered for it."""
+"""Renderings: objects for a cluster and what could not be rendered; and environments with their renderings."""
 
 from __future__ import annotations
 
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
     from quotalint.kube.discovery import Discovery
 
 IN_CLUSTER = "in-cluster"
-"""What Argo CD calls the cluster that it runs in."""
+"""Argo CD's name for its own cluster."""
 
 
 class Unseen(NamedTuple):
-    """A reason why a namespace may hold more than what is in view."""
+    """Why a namespace may contain more than what is in view."""
 
     namespace: str
     """Empty: any namespace."""
@@ -33,47 +32,47 @@ class Unseen(NamedTuple):
     kinds: tuple[str, ...] = ()
     """The kinds of objects that may be missing; empty: any."""
     owners: tuple[Owner, ...] = ()
-    """What they would belong to: a snapshot of the cluster that shows it shows them."""
+    """The owners of the missing objects: a cluster snapshot with an owner also contains its objects."""
 
 
 class Rendering(NamedTuple):
-    """The objects of a folder, or of what deploys one."""
+    """The objects of a folder, or of a deploying object."""
 
     objects: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
     unseen: tuple[Unseen, ...] = ()
     units: frozenset[str] = frozenset()
-    """The folders that it is made of."""
+    """The folders that were read for it."""
     used: frozenset[str] = frozenset()
-    """The files that it is made of."""
+    """The files that were read for it."""
     namespace: str = ""
-    """Where objects go that name no namespace."""
+    """The namespace of objects that name none."""
     destination: str = ""
-    """The cluster they go to; empty: the one that what deploys them is in."""
+    """The destination cluster; empty: the cluster of the deployer."""
     called: str = ""
-    """What is deployed there calls that cluster, where `destination` is an address."""
+    """The cluster's name according to the deployer, if `destination` is an address."""
     folder: str = ""
-    """The folder that was rendered."""
+    """The rendered folder."""
     origin: RepositoryOrigin | None = None
-    """Where it was taken from; None where nothing says."""
+    """The source it was taken from; None if unknown."""
     denied: tuple[Object, ...] = ()
-    """Objects that whatever applies it is not allowed to apply."""
+    """Objects that the deployer is not permitted to apply."""
     deployer: str = ""
-    """What object deploys it, as its kind and name; empty: none does."""
+    """Kind and name of the deploying object; empty: none."""
 
     def with_guess(self, guess: Guess) -> Rendering:
-        """A rendering of which every object rests on a guess."""
+        """The rendering with a guess added to every object."""
         return self._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in self.objects))
 
 
 def as_resumed(rendering: Rendering, subject: str, how: str) -> Rendering:
-    """What is held up for now, as though it were not; `how` is what its deployer calls it."""
+    """A suspended rendering, counted with a guess as if it were active; `how` is the deployer's word for it."""
     reason = f"{subject} is {how}, and counted as though it were not: what runs may be older"
     return rendering.with_guess(Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))
 
 
 def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:
-    """A rendering of which all that is missing belongs to these."""
+    """The rendering with these owners set on its missing parts."""
     return rendering._replace(
         problems=tuple(
             problem if problem.owners else problem._replace(owners=owners) for problem in rendering.problems
@@ -86,7 +85,7 @@ def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:
 
 
 def shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
-    """A rendering without what is missing in it and belongs to these owners, which are in view elsewhere."""
+    """The rendering without missing parts of these owners, which are visible elsewhere."""
     return rendering._replace(
         problems=tuple(
             problem for problem in rendering.problems if problem.kind != MISSING or owners.isdisjoint(problem.owners)
@@ -96,7 +95,7 @@ def shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
 
 
 def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
-    """A rendered resource as an object that knows where each of its fields was written."""
+    """A rendered resource as an Object, which knows the place of each field."""
     base = resource.traced.place
     derivation = Derivation(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
     place = Place(base.source, base.document, base.path, derivation)
@@ -113,57 +112,57 @@ def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
 
 
 def unseen_of(problem: Problem) -> Unseen:
-    """Which namespace a problem may concern: the one that a kustomization says, else any."""
+    """The Unseen value of a problem: its namespace if a kustomization sets one, else any."""
     return Unseen(problem.namespace, with_place(problem.place.file, problem.reason, problem.shared), problem.only)
 
 
 def rendering_of(
     objects: tuple[Object, ...], problems: tuple[Problem, ...], used: frozenset[str], folder: str
 ) -> Rendering:
-    """What a folder was built to; it is made of the folders and files that are `used`."""
+    """The Rendering of a built folder; `used` are the folders and files that were read."""
     hidden = (unseen_of(problem) for problem in problems if problem.kind == MISSING)
     return Rendering(objects, problems, tuple(dict.fromkeys(hidden)), frozenset({folder, *used}), used, folder=folder)
 
 
-class HeardRendering(NamedTuple):
-    """What a folder comes to, and what was looked at for it."""
+class RecordedRendering(NamedTuple):
+    """A folder's rendering, and the names that were read for it."""
 
     names: frozenset[str]
     rendering: Rendering
 
 
 class Environment(NamedTuple):
-    """What is applied to one cluster."""
+    """Everything that is applied to one cluster."""
 
     name: str
-    """Empty where there is only one, which nothing names."""
+    """Empty if there is only one, without a name."""
     renderings: tuple[Rendering, ...]
     unseen: tuple[Unseen, ...]
 
     @property
     def objects(self) -> Iterator[Object]:
-        """The objects of all its renderings."""
+        """The objects of all renderings."""
         return (obj for rendering in self.renderings for obj in rendering.objects)
 
 
 class View(NamedTuple):
-    """What a repository comes to."""
+    """The rendered repository."""
 
     layout: Layout
     environments: tuple[Environment, ...]
     discovery: Discovery
     skipped: tuple[Skipped, ...]
-    """What was seen and is not counted."""
+    """Files that were seen but are not counted."""
     unseen: tuple[Unseen, ...]
-    """What may add to any environment."""
+    """Reasons why any environment may contain more objects than are in view."""
     unapplied: tuple[Environment, ...]
-    """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
+    """Quotas and LimitRanges that are not applied, with their neighbours; each environment has an object once."""
     deployed: frozenset[str] = frozenset()
     """The folders that objects deploy."""
 
     @property
     def renderings(self) -> Iterator[Rendering]:
-        """Those of all environments."""
+        """The renderings of all environments."""
         return (rendering for environment in self.environments for rendering in environment.renderings)
 
     @property

@@ -1,4 +1,4 @@
-"""What is applied by itself, and everything that it brings along: a root is a folder that nothing else deploys."""
+"""Roots: folders that nothing else deploys, with everything that they deploy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quotalint.runtime.recall import recalled
 
 
 class Root(NamedTuple):
-    """A folder that is applied, and what the objects in it deploy."""
+    """A folder that is applied, and everything that its objects deploy."""
 
     folder: str
     parts: tuple[DeployedPart, ...]
@@ -27,22 +27,22 @@ class Root(NamedTuple):
     is_kustomization: bool
 
     @property
-    def gives_anything(self) -> bool:
-        """Whether anything comes of it, or may."""
+    def renders_anything(self) -> bool:
+        """Whether it renders any object, or may."""
         renderings = (part.rendering for part in self.parts)
         return any(built.objects or built.problems or built.unseen or built.denied for built in renderings)
 
     @property
     def deployed_names(self) -> frozenset[str]:
-        """The folders and files of what its objects deploy."""
-        if len(self.parts) == 1 and not self.parts[0].is_deployed:  # as nearly everywhere
+        """The folders and files that its objects deploy."""
+        if len(self.parts) == 1 and not self.parts[0].is_deployed:  # true of nearly all roots
             return frozenset()
         deployed = (part.rendering for part in self.parts if part.is_deployed)
         return frozenset(name for rendering in deployed for name in (*rendering.units, *rendering.used))
 
 
 def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...], tuple[str, ...]]:
-    """The roots, and the folders of kustomizations that only list what is deployed one by one."""
+    """The roots, and the folders of kustomizations that only list objects deployed individually."""
     all_roots = [
         _followed_root(units.kustomization(folder), is_kustomization=True, follow=follow) for folder in layout.roots
     ]
@@ -57,14 +57,14 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
     top_roots: list[Root] = []
     cut_off: list[Root] = []
     lists: list[str] = []
-    for root, mine in zip(all_roots, brought, strict=True):
+    for root, own_names in zip(all_roots, brought, strict=True):
 
-        def is_brought(name: str, mine: frozenset[str] = mine) -> bool:
-            """Whether another root than this one brings it."""
-            return by_anyone[name] > (name in mine)
+        def is_brought(name: str, own_names: frozenset[str] = own_names) -> bool:
+            """Whether another root deploys it."""
+            return by_anyone[name] > (name in own_names)
 
         def is_listed(name: str, folder: str = root.folder) -> bool:
-            """Whether something deploys it, or a kustomization around this one lists it."""
+            """Whether another root deploys it, or a kustomization in a folder above lists it."""
             around = (other for other in listing_folders().get(name, ()) if other != folder)
             return is_brought(name) or any(is_within(folder, other) for other in around)
 
@@ -84,25 +84,25 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
         else:
             top_roots.append(root)
     top_roots += bundles
-    return (*top_roots, *(_of_cycles(top_roots, cut_off) if cut_off else ())), tuple(lists)
+    return (*top_roots, *(_first_of_each_cycle(top_roots, cut_off) if cut_off else ())), tuple(lists)
 
 
 def _bundle_roots(units: Units, brought: Set[str]) -> list[Root]:
-    """What Fleet deploys, though no GitRepo in view says so."""
+    """The roots of Fleet bundles that no GitRepo in view deploys."""
     names = [name for name in units.tree.given_names if name.endswith(("fleet.yaml", "fleet.yml"))]
     if not names:
         return []
-    from quotalint.gitops.fleet import bundles_of_nobody
+    from quotalint.gitops.fleet import undeployed_bundles
 
     readings = {name: reading for name in names if (reading := units.tree.reading(name)) is not None}
     return [
         Root(rendering.folder, (DeployedPart(rendering, "", deployer="fleet.yaml"),), is_kustomization=False)
-        for rendering in bundles_of_nobody(readings, brought, units)
+        for rendering in undeployed_bundles(readings, brought, units)
     ]
 
 
-def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
-    """Of roots that deploy each other, the first."""
+def _first_of_each_cycle(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
+    """The first root of each group of roots that deploy each other."""
     reached = {name for root in top_roots for name in root.deployed_names}
     first_of_cycles = []
     for root in cut_off:
@@ -114,7 +114,7 @@ def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]
 
 
 def _listing_folders(roots: Iterable[Root]) -> Mapping[str, Sequence[str]]:
-    """By file that deploys something: the folders of the kustomizations that list it."""
+    """By file with deploying objects: the folders of the kustomizations that list it."""
     folders: dict[str, list[str]] = {}
     for root in roots:
         if root.is_kustomization and not root.parts[0].is_deployed:
@@ -126,8 +126,7 @@ def _listing_folders(roots: Iterable[Root]) -> Mapping[str, Sequence[str]]:
 def _only_lists(
     kustomization: KustomizationFile, is_brought: Callable[[str], bool], is_listed: Callable[[str], bool], root: Root
 ) -> bool:
-    """It gathers what is deployed one by one, or what deploys something and is applied by something else: that it
-    lists it as well makes no second copy."""
+    """Whether a kustomization only lists folders and deployers that other roots apply, so that it adds no objects."""
     directories, files = kustomization.directories, kustomization.files
     return (
         bool(directories or files)
@@ -147,7 +146,7 @@ def _root_of(own: Rendering, parts: tuple[DeployedPart, ...], is_kustomization: 
     root = Root(own.folder, parts, is_kustomization)
     if len(root.parts) == 1:
         return root
-    # What deploys its own folder, itself included, is started by hand, once; from then on what it deploys counts.
+    # A root that deploys its own folder and itself is bootstrapped by hand once; afterwards the deployed objects count.
     brought = root.deployed_names
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
@@ -163,7 +162,7 @@ def _root_of(own: Rendering, parts: tuple[DeployedPart, ...], is_kustomization: 
 
 
 def _renews_itself(root: Root) -> bool:
-    """Whether an object that deploys is among what is deployed, and not under another name."""
+    """Whether one of its deploying objects is itself deployed, under the same name."""
     deployed = {obj.ref for part in root.parts if part.is_deployed for obj in part.rendering.objects}
     own = [obj.ref for part in root.parts[:1] for obj in part.rendering.objects if is_deployer(obj)]
     return not own or not deployed.isdisjoint(own)

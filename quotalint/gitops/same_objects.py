@@ -1,8 +1,7 @@
-"""The very same objects as in an earlier look, where they are equal, so that what was made of them is found.
+"""Keeps the identity of objects that are equal to those of the last look, so that caches by identity find them.
 
-Where everything was looked at anew, all objects are new values, and most of them equal to those of the look before. Put
-in place of these, from the file up to the environment, they are found again by whatever goes by identity (`recall.py`):
-a file of which only a comment changed has the same reading, an environment of the same objects is the same one.
+After a new look all objects are new values, most of them equal to old ones. Replacing them by the old values lets
+`recall.py` reuse results, from files up to environments. A changed comment thus keeps the reading of its file.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from quotalint.text.reading import File
 
 
 def with_earlier_values(before: File, now: File) -> File:
-    """A file of which each document that says what it said before has the value that it had, and all of it the reading
-    where that is the same."""
+    """The file with unchanged documents replaced by their earlier values; the earlier reading if all are unchanged."""
     if before is now or before.reading is now.reading:
         return now
     old, new = before.reading, now.reading
@@ -33,7 +31,7 @@ def with_earlier_values(before: File, now: File) -> File:
 
 
 def _is_same_value(before: object, now: object) -> bool:
-    # As text: to Python 1 is True.
+    # Compared as text too: in Python 1 == True.
     return before is now or (before == now and repr(before) == repr(now))
 
 
@@ -41,7 +39,7 @@ _Key = tuple[int, str, str, str, int]
 
 
 def with_earlier_objects(before: View, now: View) -> View:
-    """A view in which each object that was there before is the value that it was."""
+    """The view with unchanged objects replaced by their earlier values."""
     earlier = {id(obj): obj for environment in _environments_of(before) for obj in environment.objects}
     bodies = {
         id(obj.body) for environment in _environments_of(now) for obj in environment.objects if id(obj) not in earlier
@@ -60,7 +58,7 @@ def with_earlier_objects(before: View, now: View) -> View:
 
 
 def _as_before(earlier: Iterable[Environment], now: Environment) -> Environment:
-    """The very environment that was there before, where it holds the very same objects and all else is equal."""
+    """The earlier environment if it has identical objects and is otherwise equal."""
     for before in earlier:
         if before.name == now.name and before.unseen == now.unseen and len(before.renderings) == len(now.renderings):
             pairs = zip(before.renderings, now.renderings, strict=True)
@@ -82,7 +80,7 @@ def _environments_of(seen: View) -> Iterable[Environment]:
 
 
 def _identity_key(obj: Object) -> _Key:
-    # The body lives as long as the object that has it, so that nothing else has its identity.
+    # The object keeps its body alive, so the identity is unique.
     return id(obj.body), obj.namespace, obj.name, obj.place.source, obj.place.document
 
 
@@ -101,26 +99,26 @@ def _rendering_as_before(rendering: Rendering, known: dict[_Key, list[Object]]) 
 
 def _earlier_object(obj: Object, known: dict[_Key, list[Object]]) -> Object:
     for old in known.get(_identity_key(obj), ()):
-        # Of where its fields are written nothing is compared that is not the very same.
+        # Origins are compared by identity only.
         if old is obj or (old.place.made is obj.place.made and old == obj):
             return old
     return obj
 
 
 def with_objects_of(before: Rendering, now: Rendering) -> Rendering:
-    """A rendering in which each object that has not changed is the value that it was."""
+    """The rendering with unchanged objects replaced by their earlier values."""
     known: dict[tuple[object, ...], list[Object]] = {}
     for obj in before.objects:
         known.setdefault((obj.ref, obj.place[:3]), []).append(obj)
     objects = (
-        next((was for was in known.get((obj.ref, obj.place[:3]), ()) if _is_same_object(was, obj)), obj)
+        next((earlier for earlier in known.get((obj.ref, obj.place[:3]), ()) if _is_same_object(earlier, obj)), obj)
         for obj in now.objects
     )
     return now._replace(objects=tuple(objects))
 
 
 def _is_same_object(before: Object, now: Object) -> bool:
-    """Whether all that is known of an object is as it was, and where each part of it is written."""
+    """Whether two objects are equal, including the places of their fields."""
     old, new = before.place.made, now.place.made
     if before is now:
         return True

@@ -1,5 +1,5 @@
-"""What a repository holds and is not counted: files that could not be read, of which some may matter to sums, and
-half objects, such as a patch that nobody refers to: it looks like an object that the API server would refuse."""
+"""Files and objects that are not counted: unreadable files, which may affect sums, and fragments of objects. A fragment
+is for example a patch without reference, which the API server would refuse."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from quotalint.text.sources import Unreadable
 
 
 def unread_files(
-    files: Iterable[File], repository_layout: Layout, reported_files: Set[str], at_home: Iterable[Root]
+    files: Iterable[File], repository_layout: Layout, reported_files: Set[str], roots: Iterable[Root]
 ) -> Iterator[Skipped]:
-    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
+    """Skipped entries for unparsable files that do not claim to be manifests and are not reported otherwise."""
     named_files = repository_layout.kustomized | reported_files | repository_layout.deployed_unread
     unlisted = {*repository_layout.unlisted}
     unread = [
@@ -34,7 +34,7 @@ def unread_files(
     ]
     if not unread:
         return
-    nearby = nearby_namespaces([file.source.name for file in unread if file.encrypted], at_home)
+    nearby = nearby_namespaces([file.source.name for file in unread if file.encrypted], roots)
     for file in unread:
         if file.encrypted:
             program = "SOPS" if is_sops(file.reading) else "git-crypt"
@@ -47,20 +47,22 @@ def unread_files(
 
 
 def unlisted_files(repository_layout: Layout, readings: Mapping[str, Reading]) -> Iterator[Skipped]:
-    """Manifests that no kustomization of their folder brings. Of what a kustomization lists that cannot be read, a
-    template for one, nothing is known."""
+    """Skipped entries for manifests that their folder's kustomization does not list. If that cannot be read, such as a
+    template, the list is unknown."""
     for name in repository_layout.unlisted:
         kustomization = repository_layout.kustomizations.get(posixpath.dirname(name))
         is_unread = kustomization is not None and readings[kustomization.name].failures
         yield Skipped(name, f"the kustomization of its folder {'cannot be read' if is_unread else 'does not list it'}")
 
 
-def as_deployed(
+def update_layout(
     repository_layout: Layout, files: Iterable[File], applied: Iterable[Root], deployed_files: Set[str]
 ) -> Layout:
-    """The layout, once it is known what is deployed: without the files that a kustomization beside them does not list
-    and something else deploys, and with the plain templates that cannot be read and are deployed as they are. Broken
-    manifests among those that are not listed are applied by nobody, and reported as broken."""
+    """The layout after it is known what is deployed. Unlisted files that something else deploys are no longer unlisted,
+    and unreadable templates deployed as they are become known.
+
+    Broken manifests among the unlisted files are not applied, but are reported as broken.
+    """
     unlisted = [name for name in repository_layout.unlisted if name not in deployed_files]
     not_listed = frozenset(unlisted)
     broken = frozenset(
@@ -80,7 +82,7 @@ def as_deployed(
     }
     if not unread:
         return repository_layout
-    # No program fills these in before.
+    # These deployers fill in no templates.
     parts = (part for root in applied for part in root.parts if part.deployer in _AS_THEY_ARE)
     return repository_layout._replace(
         deployed_unread=frozenset(name for part in parts for name in part.rendering.used & unread)
@@ -88,12 +90,12 @@ def as_deployed(
 
 
 _AS_THEY_ARE = ("Application", "ApplicationSet", "Kustomization")
-"""Kinds that deploy the files of a folder and fill nothing in that is no YAML before."""
+"""Kinds that deploy a folder's files without rendering templates first."""
 
 
 def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tuple[Unreadable, ...]:
-    """Symbolic links that lead nowhere, are called JSON, and lie where nothing is a manifest: programs write such links
-    to the newest of their results, which are ignored."""
+    """Broken links named like JSON in folders without manifests. Programs write such links to their latest results, and
+    they are ignored."""
     links = tuple(broken for broken in unreadable if broken.is_link and broken.name.lower().endswith(".json"))
     if not links:
         return ()
@@ -103,8 +105,8 @@ def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tu
 
 
 def with_broken_manifests(files: tuple[File, ...]) -> tuple[File, ...]:
-    """The files, those that cannot be read and lie in a folder of manifests and nothing else as manifests that are
-    broken: whoever applies the folder applies them. Where there is a kustomization, that says what is applied."""
+    """The files. An unreadable file in a folder with only manifests counts as a broken manifest, because it would be
+    applied. In folders with a kustomization that decides."""
     doubtful = {file.source.name for file in files if file.reading.failures and _may_be_broken(file)}
     if not doubtful:
         return files
@@ -120,7 +122,7 @@ def with_broken_manifests(files: tuple[File, ...]) -> tuple[File, ...]:
     return tuple(file._replace(claims=True) if file.source.name in broken else file for file in files)
 
 
-_FEW = 2  # manifests that make a folder one of manifests
+_FEW = 2  # at least so many manifests make a folder one of manifests
 
 
 def _is_yaml(file: File) -> bool:
@@ -129,7 +131,7 @@ def _is_yaml(file: File) -> bool:
 
 
 def _may_be_broken(file: File) -> bool:
-    """Whether nothing says what a file is that cannot be read. One that is no text from its first byte on is none."""
+    """Whether the purpose of an unreadable file is unknown. A file that fails at its first byte is no text."""
     if not _is_yaml(file) or file.claims or file.templated or file.encrypted:
         return False
     first = file.reading.failures[0]
@@ -141,7 +143,7 @@ def _is_object(file: File) -> bool:
 
 
 def holds_objects(file: File) -> bool:
-    """Whether something that has an apiVersion and a kind can be read in a file."""
+    """Whether a file contains an object with apiVersion and kind."""
     place = Place(file.source.name)
     return any(True for document in file.reading.documents for _ in objects(document.value, place))
 
@@ -149,7 +151,7 @@ def holds_objects(file: File) -> bool:
 def unseen_of_skipped(
     skipped: Iterable[Skipped], unreadable: Iterable[Unreadable], files: Iterable[File], repository_layout: Layout
 ) -> Iterator[Unseen]:
-    """What may add to sums, since it could not be read or rendered."""
+    """The Unseen values of files that could not be read or rendered and may add to sums."""
     for skipped_source in skipped:
         if skipped_source.anywhere:
             yield Unseen("", f"{skipped_source.name}: {skipped_source.reason}")
@@ -161,7 +163,7 @@ def unseen_of_skipped(
     for file in files:
         if not file.reading.failures:
             continue
-        # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
+        # A kustomization reports its own files; files that are not applied are not missed.
         elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
         elsewhere = elsewhere or (file.encrypted and file.source.name in passed_over)
         is_template = file.templated and file.source.name not in repository_layout.deployed_unread
@@ -170,10 +172,10 @@ def unseen_of_skipped(
 
 
 def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
-    """The roots without half objects, and the files that these are in."""
+    """The roots without fragments of objects, and Skipped entries for the files with fragments."""
     whole_roots: list[Root] = []
     fragments: dict[tuple[str, str], dict[str, None]] = {}
-    """By file and by what they lack the names of half objects."""
+    """By file and missing field, the names of the fragments."""
     for whole_root, fragments_of_root in recalled_each("whole", tuple(roots), (), _split_fragments):
         whole_roots.append(whole_root)
         for fragment in fragments_of_root:
@@ -184,17 +186,17 @@ def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Sk
 
 
 class _Fragment(NamedTuple):
-    """Half an object."""
+    """A fragment of an object."""
 
     file: str
     words: str
-    """What it lacks."""
+    """The missing field."""
     name: str
     """With its kind."""
 
 
 def _split_fragments(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:
-    """A root without its half objects, and these."""
+    """A root without its fragments, and the fragments."""
     fragments = tuple(
         _Fragment(obj.place.file, words, f"{obj.kind} {obj.name}".rstrip())
         for part in root.parts
@@ -219,7 +221,7 @@ def _without_fragments(root: Root) -> Root:
 
 
 def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, tuple[str, ...]]:
-    """By file those of the objects in its folder; if nothing else is there, the one that is called like it."""
+    """The namespaces of objects in each file's folder; without any, the folder's name."""
     folders = {name: posixpath.dirname(name) for name in names}
     namespaces_by_folder: dict[str, set[str]] = {}
     for root in roots if folders else ():

@@ -1,5 +1,5 @@
-"""What `kubectl get … -o yaml` shows of a cluster, or the JSON report of another repository says that it deploys, as
-the surroundings of what a repository deploys to it."""
+"""Reads snapshots: the output of `kubectl get … -o yaml`, or the JSON report of another repository. Their objects are
+the surroundings of what this repository deploys."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 MAX_SNAPSHOT = 256 * 1024 * 1024
-"""The size above which a file is refused unread."""
+"""The size in bytes above which a file is refused unread."""
 
-_HEAD = 400  # bytes in which a report says whose it is
+_HEAD = 400  # the first bytes, in which a report names its tool
 _WHOLE = 4 * 1024 * 1024
 _LIST = lazy_pattern(rb"\A(?:#.*\r?\n)*(?:apiVersion: v1\r?\n)?items:\r?\n- ")
 _ITEM = lazy_pattern(rb"(?m)^- ")
 _KEY = lazy_pattern(rb"(?m)^[a-z]")
-_OVER = ("Succeeded", "Failed")  # a pod in one of these phases is charged to no quota (core/pods.go, QuotaV1Pod)
+_OVER = ("Succeeded", "Failed")  # pods in these phases use no quota (core/pods.go, QuotaV1Pod)
 
 
 class Snapshot(NamedTuple):
-    """One file of it."""
+    """A snapshot of one environment, from one file."""
 
     objects: tuple[Object, ...]
     environment: str = ""
-    """The only environment that it shows; empty: every one."""
+    """The environment that it shows; empty: all."""
     about: About = About()
-    """What it says of itself."""
+    """Its header."""
     name: str = ""
-    """Its file, as a report names it."""
+    """Its file name in reports."""
     earlier: tuple[Snapshot, ...] = ()
-    """What the same cluster held before, the oldest first."""
+    """Earlier snapshots of the same cluster, oldest first."""
     unseen: tuple[Unseen, ...] = ()
-    """Of the report of another repository: what that could not see."""
+    """For another repository's report: what it could not see."""
     lines: Mapping[tuple[str, int], int] = MappingProxyType({})
-    """Of a report: where each object stands, by the source and the document of its place."""
+    """For a report: the line of each object, by source and document of its place."""
     is_report: bool = False
-    """It is what another repository deploys, and not all that a cluster holds."""
+    """Whether it is another repository's report, which does not show the whole cluster."""
 
     @property
     def when_taken(self) -> str:
-        """When it was taken, or what its file is called."""
+        """The time it was taken, else its file name."""
         return self.about.taken or self.name.rpartition("/")[2]
 
     def shows_namespace(self, namespace: str) -> bool:
-        """Whether it was to hold what is in a namespace."""
+        """Whether it includes a namespace."""
         return not self.about.namespaces or namespace in self.about.namespaces
 
 
 def shown_by(data: bytes, name: str, environment: str = "", called: str = "") -> tuple[Snapshot, ...] | Failure:
-    """What a file shows: a snapshot, or each environment of the report of a repository, which is `called` as the file
-    if nothing else is given."""
+    """The snapshots in a file: one, or one per environment of another repository's report. `called` is that
+    repository's name; by default the file's."""
     if b'"quotalint"' not in data[:_HEAD]:
         snapshot_or_failure = read_snapshot(data, name, environment)
         return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
@@ -84,7 +84,7 @@ def _snapshot_of_objects(objects: Iterable[Object], name: str, environment: str)
 
 
 def read_snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failure:
-    """The objects of a file, `name` in reports; or why it cannot be read."""
+    """The snapshot in a file, which reports call `name`; or why it cannot be read."""
     if len(data) > _WHOLE and _LIST.search(data):
         return _read_long_list(data, name, environment)
     reading = read(data, json=name.lower().endswith(".json"))
@@ -97,7 +97,7 @@ def read_snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | F
 
 
 def _read_long_list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
-    """A long List as kubectl prints it, read item by item: whole it would need a gigabyte of memory."""
+    """A long List as printed by kubectl, read item by item: at once it would need a gigabyte of memory."""
     text = data.replace(b"\r\n", b"\n")
     starts = [match.start() for match in _ITEM.finditer(text)]
     line, number = 1 + text.count(b"\n", 0, starts[0]), 0
@@ -116,7 +116,7 @@ def _read_long_list(data: bytes, name: str, environment: str) -> Snapshot | Fail
 
 
 def _end_of_items(text: bytes, start: int) -> int:
-    """Where the items end: at the next key of the List."""
+    """The end of the items: the next key of the List."""
     next_key = _KEY.search(text, start)
     return next_key.start() if next_key else len(text)
 
@@ -134,7 +134,7 @@ def _is_report(value: object) -> bool:
 
 
 def _published_environment(written: Body, repository: str, name: str) -> Snapshot:
-    """What a repository deploys to one environment, by its report."""
+    """The snapshot of one environment in another repository's report."""
     deployed_objects: list[Object] = []
     lines: dict[tuple[str, int], int] = {}
     for number, entry in enumerate(map(mapping, sequence(written.get("objects")))):

@@ -1,4 +1,4 @@
-"""What a snapshot says of itself where `quotalint snapshot` wrote it: of which cluster it is, and what was not read."""
+"""The header of a snapshot written by `quotalint snapshot`: its cluster, and what was not read."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ class Unread(NamedTuple):
     """As the API server lists it: `jobs.batch`."""
     reason: str
     namespace: str = ""
-    """Where it could not be read; empty: nowhere."""
+    """The namespace in which it could not be read; empty: in none."""
 
 
 class About(NamedTuple):
-    """What a snapshot is of."""
+    """The header of a snapshot."""
 
     cluster: str = ""
-    """What tells the cluster from others, such as the name of its context; empty where nothing says."""
+    """The cluster's name, such as that of its context; empty if unknown."""
     environment: str = ""
     namespaces: tuple[str, ...] = ()
-    """The only ones that were read; none: all of them."""
+    """The namespaces that were read; empty: all."""
     taken: str = ""
-    """RFC 3339; empty where nothing says."""
+    """RFC 3339; empty if unknown."""
     read: tuple[str, ...] = ()
-    """The kinds; none where nobody knows which were asked for."""
+    """The kinds that were read; empty if unknown."""
     unread: tuple[Unread, ...] = ()
 
 
 def is_header(obj: Object) -> bool:
-    """Whether an object is what a snapshot says of itself."""
+    """Whether an object is a snapshot's header."""
     return obj.group == _GROUP and obj.kind == _KIND
 
 
 def is_snapshot(reading: Reading) -> bool:
-    """Whether a file is one that `quotalint snapshot` wrote."""
+    """Whether a file was written by `quotalint snapshot`."""
     value = reading.documents[0].value if len(reading.documents) == 1 else None
     items = value.get("items") if isinstance(value, dict) and value.get("kind") == "List" else None
     first = mapping(items[0]) if isinstance(items, list) and items else None
@@ -50,7 +50,7 @@ def is_snapshot(reading: Reading) -> bool:
 
 
 def about_of(obj: Object) -> About:
-    """What the first item of a snapshot says."""
+    """The header of a snapshot, from its first item."""
     spec = obj.spec
     unread = (
         Unread(text(entry.get("resource")), text(entry.get("reason")), text(entry.get("namespace")))

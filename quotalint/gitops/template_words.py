@@ -1,5 +1,5 @@
-"""What the text of a template that nobody renders here says of itself: which quotas, LimitRanges and workloads it
-writes, in any language that makes manifests."""
+"""Searches the text of templates that are not rendered here for quotas, LimitRanges and workloads, in any language for
+manifests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.sources import TemplateFile
 
 _LARGEST = 1 << 20
-"""Bytes of a template; in a larger one nothing is looked for."""
+"""Larger templates are not searched, in bytes."""
 _LIMITING = lazy_pattern(
     rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
     rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
@@ -19,32 +19,32 @@ _LIMITING = lazy_pattern(
 _GROUP_BEFORE = lazy_pattern(rb"""\bgroup["']?[ \t]*:[^\n{}]*[\n,][ \t]*["']?$""")
 _GROUP_AFTER = lazy_pattern(rb"""["']?[ \t\r]*[\n,][ \t]*["']?group["']?[ \t]*:""")
 _NEAR = 100
-"""Bytes before a kind in which its group stands."""
+"""The most bytes between a kind and its group."""
 _NAMES = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
 _KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaSet|ReplicationController|StatefulSet)\b"
 _IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
 _IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
 _NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
 LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
-"""Suffixes of files in which programs are written that make manifests."""
+"""Suffixes of languages that generate manifests."""
 
 
 class TemplateWords(NamedTuple):
-    """What a template writes, as far as its text says so."""
+    """The kinds that a template writes, according to its text."""
 
     limiting: tuple[str, ...] = ()
-    """The kinds of what limits namespaces, in order."""
+    """The kinds of quotas and LimitRanges, sorted."""
     workload: str = ""
-    """The kind of the first workload; empty where there is none."""
+    """The kind of the first workload; empty if there is none."""
     namespaces: frozenset[str] = frozenset()
-    """Those that it names, where it writes a workload."""
+    """The namespaces it names, if it writes a workload."""
 
 
 NO_WORDS = TemplateWords()
 
 
 def template_words(template: TemplateFile) -> TemplateWords:
-    """What a template writes; nothing where it cannot be read."""
+    """The words of a template; NO_WORDS if it cannot be read."""
     try:
         data = content(template.path, _LARGEST) or b""
     except (OSError, ValueError):
@@ -52,7 +52,7 @@ def template_words(template: TemplateFile) -> TemplateWords:
     if len(data) > _LARGEST:
         return NO_WORDS
     limiting = tuple(_limiting_kinds(data))
-    # Most files of Terraform have no such word, and it is sooner looked for than a pattern.
+    # Searching for a plain word is faster than a pattern, and most Terraform files have none.
     pattern = _IN_LANGUAGES if template.name.endswith(LANGUAGES) else _IN_YAML
     match = pattern.search(data) if b"kind" in data else None
     if match is None:
@@ -62,7 +62,7 @@ def template_words(template: TemplateFile) -> TemplateWords:
 
 
 def _limiting_kinds(data: bytes) -> Iterator[str]:
-    """The kinds of quotas and LimitRanges that a text writes, in order."""
+    """The kinds of quotas and LimitRanges in a text, sorted."""
     if b"uota" in data or b"imitRange" in data or b"limit_range" in data:
         matches = (match for match in _LIMITING.finditer(data) if not _has_a_group(data, match.start(), match.end()))
         names = {next(filter(None, match.groups())) for match in matches}
@@ -70,7 +70,6 @@ def _limiting_kinds(data: bytes) -> Iterator[str]:
 
 
 def _has_a_group(data: bytes, start: int, end: int) -> bool:
-    """Whether a kind is named with its group: so do those who allow, choose or ignore objects (an AppProject), none who
-    writes one."""
+    """Whether a kind appears next to its group: then it is selected or ignored, as in an AppProject, not written."""
     before = _GROUP_BEFORE.search(data[max(start - _NEAR, 0) : start])
     return before is not None or _GROUP_AFTER.match(data, end) is not None

@@ -1,4 +1,4 @@
-"""The files of the repository, as renderers look at them: nothing outside of its root, each read once."""
+"""The repository's files as renderers see them: nothing outside the root, and each file read once."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from quotalint.text.globs import covers
 from quotalint.text.sources import NOTHING_FOUND, Found, Source
 
 _HERE = ("", ".", "..")
-_NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
+_NEAR = 100  # deeper paths are resolved at once, not folder by folder
 LISTED = "*"
-"""Stands below a folder for all that lies in it, where somebody listens to what is looked at."""
+"""Recorded below a folder when its entries are listed."""
 ANYTHING = "**"
-"""What is heard where files are read that the tree is not asked for: those of a chart."""
+"""Recorded when files are read without the tree: those of a chart."""
 CHART = "\0chart "
-"""Before the folder of a chart where a tree is told that what is made of it asks for that chart."""
+"""Prefix of a chart's folder, recorded when a build renders that chart."""
 KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 class Listing(NamedTuple):
-    """What lies in a folder, in order."""
+    """The entries of a folder, sorted."""
 
     folders: tuple[str, ...]
-    """Links to folders among them."""
+    """Includes links to folders."""
     links: frozenset[str]
     """The folders that are links."""
     names: tuple[str, ...]
-    """All else."""
+    """All other entries."""
 
 
 class Tree:
-    """What lies in the repository. Names are as in the report: relative to the working directory, with `/`."""
+    """The repository's files. Names are as in reports: relative to the working directory, with `/`."""
 
     def __init__(
         self,
@@ -50,9 +50,11 @@ class Tree:
         vendored: Callable[[str], str | None] = lambda _: None,
         files_found: Found = NOTHING_FOUND,
     ) -> None:
-        """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
-        relative to, `vendored` gives the folder of the repository that stands for a URL. What is among `files_found` is
-        not looked for again."""
+        """`root` is the repository's real path; `readings` were read before; names are relative to `folder`.
+
+        `vendored` returns the folder that replaces a URL. `files_found` are files already listed, which are not
+        searched again.
+        """
         self.vendored = vendored
         self.root = real_path(root)
         """The real path of the repository's root."""
@@ -60,8 +62,7 @@ class Tree:
         self._readings = dict(readings)
         self.given_names = frozenset(readings)
         self.earlier: Tree | None = None
-        """The tree of the look before, where it is known what has changed since."""
-        """The names of the files that were read before: neither excluded nor ignored."""
+        """The tree of the last look, if the changes since are known."""
         self._data: dict[str, bytes | None] = {}
         self._entries = files_found.entries
         self._real = dict(_plain_paths(files_found.sources, self._folder + os.sep)) if os.name == "posix" else {}
@@ -74,7 +75,7 @@ class Tree:
         self._files: dict[str, bool] = {}
 
     def real_path_of(self, name: str) -> str:
-        """Where a file or folder really lies."""
+        """The real path of a file or folder."""
         if name not in self._real:
             try:
                 self._real[name] = self._resolved_path(name)
@@ -83,30 +84,30 @@ class Tree:
         return self._real[name]
 
     def _resolved_path(self, name: str) -> str:
-        # Of two files in one folder, the way to the folder is the same: os.path.realpath asks the system for each step.
+        # Files in one folder share its real path; os.path.realpath would resolve each step again.
         folder, _, last = name.rpartition("/")
         if os.name != "posix" or last in ("", ".", "..") or not (folder in self._real or name.count("/") < _NEAR):
             return real_path(os.path.join(self._folder, name))
         above = self.real_path_of(folder) if folder or name == last else "/"
         path = os.path.join(above, last)
-        if not above or "\0" in last:  # a name that no file system can hold
+        if not above or "\0" in last:  # a name that no file system allows
             return ""
         return real_path(path) if not self._is_absent(path) and is_link(path) else path
 
     def _is_absent(self, path: str) -> bool:
-        """Whether nothing was found at a real path when the folder that it lies in was listed."""
+        """Whether a real path did not exist when its folder was listed."""
         folder, _, name = path.rpartition(os.sep)
         return folder in self._entries and name not in self._entries[folder]
 
     def hear(self, names: Iterable[str]) -> None:
-        """Files count as looked at, since what is made of them was made before. Here nobody listens."""
+        """Record these files as read, for results that were computed before; a plain Tree records nothing."""
 
     def listening(self) -> AbstractContextManager[AbstractSet[str]]:
-        """The names of what is looked at while this lasts; none where nobody listens."""
+        """The names recorded inside the `with` block; empty for a plain Tree."""
         return nullcontext(frozenset())
 
     def canonical_name(self, name: str) -> str:
-        """The name of a file or folder of the repository, symbolic links followed; others keep theirs."""
+        """The name of a file or folder after following symbolic links; names outside the repository are unchanged."""
         if name not in self._names:
             real = self.real_path_of(name)
             self._names[name] = self._relative_name(real) if self.contains(name) else name
@@ -120,7 +121,7 @@ class Tree:
         return "" if relative == "." else relative
 
     def contains(self, name: str) -> bool:
-        """Whether a file or folder lies in the repository, symbolic links followed."""
+        """Whether a file or folder is in the repository, after following symbolic links."""
         if name not in self._contained:
             self._contained[name] = lies_in_repository(self.real_path_of(name), self.root)
         return self._contained[name]
@@ -145,20 +146,19 @@ class Tree:
         return self.contains(name) and not is_other and is_file(path)
 
     def _is_missing(self, name: str) -> bool:
-        """Whether nothing of a name was found when the folder that it lies in was listed, for all that is known so
-        far of where that folder lies."""
+        """Whether a name did not exist when its folder was listed, as far as the folder's real path is known."""
         folder, _, last = name.rpartition("/")
         listed = self._entries.get(self._real.get(folder, ""))
         return listed is not None and last not in listed and last not in _HERE
 
     def data(self, name: str) -> bytes | None:
-        """The bytes of a file of the repository; None where there is none, or it is too large."""
+        """The bytes of a file in the repository; None if it does not exist or is too large."""
         if name not in self._data:
             self._data[name] = self._read_data(name)
         return self._data[name]
 
     def size(self, name: str) -> int:
-        """How many bytes a file has that was read."""
+        """The size of a file in bytes."""
         if name in self._data:
             return len(self._data[name] or b"")
         try:
@@ -167,7 +167,7 @@ class Tree:
             return 0
 
     def mentions(self, name: str, word: bytes) -> bool:
-        """Whether a word stands in a file of the repository."""
+        """Whether a file of the repository contains a word."""
         return word in (self.data(name) or b"")
 
     def _read_data(self, name: str) -> bytes | None:
@@ -180,7 +180,7 @@ class Tree:
         return data if data is not None and len(data) <= MAX_BYTES else None
 
     def reading(self, name: str) -> Reading | None:
-        """What a file of the repository says; None where there is none."""
+        """The documents of a file in the repository; None if it does not exist."""
         if name not in self._readings:
             data = self.data(name)
             if data is None:
@@ -189,21 +189,21 @@ class Tree:
         return self._readings[name]
 
     def kustomizations(self, folder: str) -> tuple[str, ...]:
-        """The kustomization files of a folder; more than one is a mistake."""
+        """The kustomization files of a folder; more than one is an error."""
         if folder not in self._kustomizations:
             names = self.kustomization_names(folder)
             self._kustomizations[folder] = tuple(name for name in names if self.is_file(name))
         return self._kustomizations[folder]
 
     def kustomization_names(self, folder: str) -> tuple[str, ...]:
-        """What the kustomization of a folder may be called."""
+        """The possible names of a folder's kustomization."""
         if folder not in self._kustomization_names:
             names = tuple(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
             self._kustomization_names[folder] = names
         return self._kustomization_names[folder]
 
     def files(self, folder: str, wanted: Callable[[str], bool], enter: Callable[[str], bool]) -> list[str]:
-        """The files below a folder, in order; no symbolic link to a folder is followed."""
+        """The files below a folder, in order; links to folders are not followed."""
         return [
             name
             for here, names in self._walk_folders(folder, enter)
@@ -212,18 +212,18 @@ class Tree:
         ]
 
     def other_spelling(self, name: str) -> str:
-        """What lies where a name leads and differs from it in capitals alone, which some file systems ignore; or ''."""
+        """An existing name that differs only in capitals, which some file systems ignore; empty if there is none."""
         folder, last = posixpath.split(name)
         listing = self.listing(folder)
         alike = (each for each in (*listing.names, *listing.folders) if each.casefold() == last.casefold())
         return next((each for each in alike if each != last), "")
 
     def folders(self, folder: str) -> list[str]:
-        """The folder and those below it."""
+        """The folder and its subfolders."""
         return [here for here, _ in self._walk_folders(folder, lambda _: True)]
 
     def _walk_folders(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        # Not by os.walk, which recurses before Python 3.12: folders may lie in each other two thousand deep.
+        # Not os.walk, which recurses before Python 3.12: folders may be nested two thousand deep.
         pending_folders = [folder] if self.is_folder(folder) else []
         while pending_folders:
             here = pending_folders.pop()
@@ -236,14 +236,14 @@ class Tree:
             pending_folders += reversed(entered)
 
     def listing(self, folder: str) -> Listing:
-        """What lies in a folder."""
+        """The entries of a folder."""
         if folder not in self._listings:
             self._listings[folder] = _list_folder(os.path.join(self._folder, folder))
         return self._listings[folder]
 
 
 def _plain_paths(sources: Iterable[Source], here: str) -> Iterator[tuple[str, str]]:
-    """The names of files to which no link leads, and of the folders above them, with their paths, which are real."""
+    """Names and real paths of files that are not reached through a link, and of the folders above them."""
     above = ""
     for name, path, _ in sources:
         if path == here + name:
@@ -259,7 +259,7 @@ def _plain_paths(sources: Iterable[Source], here: str) -> Iterator[tuple[str, st
 def _list_folder(path: str) -> Listing:
     try:
         entries = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries_of(path))
-    except OSError:  # what cannot be listed shows nothing
+    except OSError:  # an unreadable folder has no entries
         entries = []
     return Listing(
         tuple(name for name, is_folder, _ in entries if is_folder),
@@ -271,33 +271,33 @@ def _list_folder(path: str) -> Listing:
 def _is_folder(entry: FolderEntry) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link that leads to itself
+    except OSError:  # a link to itself
         return False
 
 
 def relative_path(name: str, folder: str) -> str:
-    """The path from a folder to a file or folder; `.` for itself."""
+    """The path from a folder to a file or folder; `.` for the folder itself."""
     return posixpath.relpath(name or ".", folder or ".")
 
 
 def is_within(folder: str, top: str) -> bool:
-    """Whether a folder is another one or lies in it."""
+    """Whether a folder is `top` or below it."""
     if not top:
         return folder != ".." and not folder.startswith("../")
     return folder == top or folder.startswith(top + "/")
 
 
 def join_path(folder: str, path: str) -> str:
-    """The name of what a path leads to from a folder; the working directory is the empty name."""
+    """The name of a path relative to a folder; the working directory is the empty name."""
     joined = posixpath.normpath(posixpath.join(folder, path))
     if joined.startswith("../"):
-        # Out of the working directory, and perhaps in again: a file has one name.
+        # The path may leave the working directory and return: a file must have one name.
         joined = os.path.relpath(joined).replace(os.sep, "/")
     return "" if joined == "." else joined
 
 
 def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
-    """The files that a path or a glob leads to from a folder, in order."""
+    """The files that a path or glob matches, relative to a folder, sorted."""
     whole = join_path(folder, pattern)
     if not re.search(r"[*?\[{]", pattern):
         return [tree.canonical_name(whole)] if tree.is_file(whole) else []

@@ -1,5 +1,5 @@
-"""Which kustomizations nobody applies, though no other builds on them: bases among bases that others build on, and what
-stands for nothing but a base of the overlays below it."""
+"""Finds kustomizations that are not applied although no other builds on them: unused bases among used ones, and parents
+that only list the base of their overlays."""
 
 from __future__ import annotations
 
@@ -22,27 +22,29 @@ _LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"
 
 
 def only_lists(body: Body) -> bool:
-    """Whether a kustomization changes nothing of what it lists."""
+    """Whether a kustomization only lists resources and changes none."""
     return _LIST_FIELDS.issuperset(body)
 
 
 def unapplied_bases(
     roots: Sequence[str], used: Mapping[str, Set[str]], by_folder: Mapping[str, KustomizationFile]
 ) -> tuple[str, ...]:
-    """The folders of those, among the `roots` that no other builds on; `used` is what each folder builds on."""
-    unapplied = {*_among_bases(roots, used), *_around_overlays(roots, used, by_folder)}
+    """The roots that are not applied; `used` maps each folder to those it builds on."""
+    unapplied = {*_unused_bases(roots, used), *_parents_of_overlays(roots, used, by_folder)}
     return tuple(folder for folder in roots if folder in unapplied)
 
 
 def why_unapplied(folder: str) -> str:
-    """What is said of one of them."""
+    """The reason for such a folder."""
     return _OF_A_BASE if base_folder(folder) else "it only lists a base that overlays below build on"
 
 
 def why_base_of_others(rendering: Rendering, siblings: Siblings) -> str:
-    """That the kustomization of `apps/base`, which leaves the namespace of all its objects to others, is there for
-    overlays that are not in view: those of the stages beside it do not build on it. Empty where it is not so, as of a
-    base without overlays, which people apply as it is."""
+    """The reason if a kustomization such as `apps/base` leaves namespaces open for overlays that are not in view: the
+    stages beside it do not build on it.
+
+    Empty for a base without overlays, which may be applied as it is.
+    """
     base = base_folder(rendering.folder)
     if not base or not siblings.has_overlays(posixpath.dirname(base)):
         return ""
@@ -57,18 +59,18 @@ def _is_in_a_namespace(obj: Object) -> bool:
     return kind is not None and kind.namespaced
 
 
-def _among_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> Iterator[str]:
-    """Roots in a folder of bases from which something else that is applied takes others."""
+def _unused_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> Iterator[str]:
+    """The roots in a folder of bases, from which an applied folder uses other bases."""
     applied = [folder for folder in roots if not base_folder(folder)]
     bases = {base for folder in reached_folders(applied, used) if (base := base_folder(folder))}
     return (folder for folder in roots if (base := base_folder(folder)) and base in bases)
 
 
-def _around_overlays(
+def _parents_of_overlays(
     roots: Sequence[str], used: Mapping[str, Set[str]], by_folder: Mapping[str, KustomizationFile]
 ) -> Iterator[str]:
-    """`k8s/` that lists `k8s/base` and nothing else, where `k8s/overlays/` has one of that base for each stage: it is
-    there to look at. Where none of them is for production, this may be."""
+    """Folders such as `k8s/` that list only `k8s/base`, if `k8s/overlays/` has several overlays of that base. Without
+    an overlay for production, the folder itself may be production."""
     for folder in roots:
         bases, body = used[folder], by_folder[folder].body
         listed = [*sequence(body.get("resources")), *sequence(body.get("bases"))]
@@ -80,19 +82,19 @@ def _around_overlays(
 
 
 def is_for_production(folder: str) -> bool:
-    """Whether a folder is called as the last stage is."""
+    """Whether a folder is named after the production stage."""
     return STAGE_SPELLINGS.get(posixpath.basename(folder).lower()) == "prod"
 
 
 def base_folder(folder: str) -> str:
-    """The folder of bases that a folder is in: `apps/base` of `apps/base/web`."""
+    """The folder of bases that contains a folder: `apps/base` for `apps/base/web`."""
     segments = folder.split("/")
     at = next((number for number, segment in enumerate(segments, 1) if segment in ("base", "bases")), 0)
     return "/".join(segments[:at])
 
 
 def reached_folders(folders: Sequence[str], used: Mapping[str, Set[str]]) -> set[str]:
-    """These, and all that they build on."""
+    """These folders, and all that they build on."""
     reached: set[str] = set()
     waiting = list(folders)
     while waiting:

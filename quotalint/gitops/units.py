@@ -1,4 +1,4 @@
-"""What the folders of a repository give: a kustomization each, or plain manifests."""
+"""Renders the folders of a repository: kustomizations or plain manifests."""
 
 from __future__ import annotations
 
@@ -35,23 +35,22 @@ class Units:
         view: Sequence[str],
         tell: Tell = tell_nobody,
     ) -> None:
-        """`renderer` is called when something has to be rendered; `plain`: the files of plain manifests by folder;
-        `view`: the folders that were looked through for them, of others the files are looked up when they are asked
-        for."""
+        """`renderer` is called on first use. `plain` holds plain manifests by folder. `view` are the searched folders;
+        files of other folders are searched on demand."""
         self.tree = tree
         self._make = renderer
         self._made: Renderer | None = None
         self._plain = plain
         self._view = frozenset(view)
         self._tell = tell
-        self._kept = frozenset(name for files in plain.values() for name in files)
+        self._plain_names = frozenset(name for files in plain.values() for name in files)
         self._rendered: dict[str, Rendering] = {}
         self._below: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
     def is_kustomization(self, folder: str) -> bool:
-        """Whether the folder has something for Kustomize to build."""
+        """Whether the folder has a kustomization."""
         for name in self.tree.kustomizations(folder):
-            # Of what it says this looks at nothing but of what kind it is.
+            # Only the kind is read here, so it is not recorded.
             with self.tree.listening():
                 reading = self.tree.reading(name)
             if reading is not None and is_kustomization(name, reading):
@@ -59,14 +58,14 @@ class Units:
         return False
 
     def kustomization(self, folder: str) -> Rendering:
-        """The objects of a kustomization."""
+        """The rendering of a folder's kustomization."""
         if folder not in self._rendered:
             self._tell(f"rendering {folder or '.'}")
             self._rendered[folder] = self._renderer.kustomization(folder)
         return self._rendered[folder]
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
-        """The objects of a kustomization that no file holds."""
+        """The rendering of a kustomization that is not a file."""
         return self._renderer.overlay(over, folder)
 
     @property
@@ -76,25 +75,25 @@ class Units:
         return self._made
 
     def plain_folder(self, folder: str) -> Rendering:
-        """The objects of the plain manifests of a folder."""
+        """The rendering of a folder's plain manifests."""
         return self.plain_files(self._plain.get(folder, ()), folder)
 
     def plain_files(self, names: Iterable[str], folder: str) -> Rendering:
-        """The objects of these files, which `kubectl apply -f` would take as they are."""
+        """The rendering of these files, as `kubectl apply -f` would apply them."""
         names = tuple(names)
-        with self.tree.listening():  # what is made of them is the objects that they hold, and nothing else
+        with self.tree.listening():  # the result depends on their documents only
             readings = tuple(map(self.tree.reading, names))
         return recalled("plain folder", readings, (names, folder), partial(_plain_rendering, names, readings, folder))
 
     def any_folder(self, folder: str) -> Rendering:
-        """The objects of a folder: of its kustomization, else of all manifests in it."""
+        """The rendering of a folder: of its kustomization, else of all manifests below it."""
         if self.is_kustomization(folder):
             return self.kustomization(folder)
         return self.plain_files(self.tree.files(folder, lambda name: name.endswith(_MANIFESTS), lambda _: True), folder)
 
     def folders_below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Everything that Flux finds below a folder: plain manifests, and the folders of kustomizations, which stand
-        for all that lies in them."""
+        """What Flux finds below a folder: plain manifests, and folders of kustomizations, which are not searched
+        further."""
         if folder not in self._below:
             self._below[folder] = self._found_below(folder)
         return self._below[folder]
@@ -104,19 +103,19 @@ class Units:
         names = self.tree.files(
             folder, lambda name: name.endswith(_MANIFESTS), lambda below: not self._stops_at(below, tops)
         )
-        return tuple(self._not_loose(names, folder)), tuple(tops)
+        return tuple(self._without_patches(names, folder)), tuple(tops)
 
     def not_excluded(self, names: Sequence[str], folder: str) -> list[str]:
-        """Those of the files below a folder that the configuration does not exclude."""
+        """The files below a folder without those that the settings exclude."""
         return [name for name in names if name in self.tree.given_names] if self._in_view(folder) else list(names)
 
-    def _not_loose(self, names: Sequence[str], folder: str) -> list[str]:
-        """Without what is excluded, or patches something else."""
-        return [name for name in names if name in self._kept] if self._in_view(folder) else list(names)
+    def _without_patches(self, names: Sequence[str], folder: str) -> list[str]:
+        """The files without excluded ones and patches."""
+        return [name for name in names if name in self._plain_names] if self._in_view(folder) else list(names)
 
     def _in_view(self, folder: str) -> bool:
         if not PACKAGE_FOLDERS.isdisjoint(folder.split("/")):
-            return False  # nobody looks there, but who deploys what lies there means all of it
+            return False  # not searched, but a deployer applies everything in it
         return folder in self._view or any(
             is_within(folder, viewed) or is_within(viewed, folder) for viewed in self._view
         )
@@ -149,7 +148,7 @@ def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:
 
 
 def join_renderings(renderings: Iterable[Rendering], folder: str) -> Rendering:
-    """Several folders as one."""
+    """Several renderings joined into one."""
     renderings = tuple(renderings)
     return Rendering(
         tuple(obj for rendering in renderings for obj in rendering.objects),

@@ -1,4 +1,4 @@
-"""Why something is not in view, as a value: what has one cause is said once, with what would settle it."""
+"""Causes why something is not in view. Equal causes are reported once, with one remedy."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "cu
 CLUSTER_DECISION, GENERATOR_PROGRAM = "cluster-decision", "generator-program"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 UNFOLLOWED_OBJECTS, OTHER_CLUSTERS = "unfollowed", "other-clusters"
-"""Families of causes: all of a family are settled in one way."""
+"""Families of causes; a family has one remedy."""
 
 UNDEPLOYED_CHART = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
-"""Said of its file."""
+"""The reason reported for a chart's file."""
 
 LISTED_ELSEWHERE = (CODE_HOST, CLUSTER_DECISION, GENERATOR_PROGRAM)
-"""Those where something else says what an ApplicationSet makes."""
+"""Families in which an external system decides what an ApplicationSet generates."""
 
 _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 
 
 class Words(NamedTuple):
-    """How a family is spoken of."""
+    """The wording of a family."""
 
     plural: str
-    """What there are several of, behind their number."""
+    """The text after a number of cases."""
     cure: str
-    """What would settle it."""
+    """The remedy."""
     awaited: str
-    """What a sum waits for."""
+    """What a sum depends on."""
 
 
 FAMILIES = {
@@ -133,7 +133,7 @@ FAMILIES = {
 
 
 class SharedCause(NamedTuple):
-    """One cause, or one of a family that is settled in the same way."""
+    """A cause, shared by problems with the same family and name."""
 
     family: str
     name: str
@@ -154,11 +154,11 @@ class Reason(str):
 
 
 def with_place(where: str, why: str, cause: SharedCause | None) -> str:
-    """A reason behind the file that it is about, still with its cause."""
+    """A reason prefixed with its file; it keeps its cause."""
     words = f"{where}: {why}"
     return Reason(words, cause.family, cause.name) if cause else words
 
 
 def cause_of(why: str) -> SharedCause | None:
-    """The cause of a clause that knows it."""
+    """The cause of a reason; None for a plain string."""
     return why.cause if isinstance(why, Reason) else None

@@ -1,4 +1,4 @@
-"""Files → what is applied where."""
+"""Renders a repository into a View: files in, environments out."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.skipped_files import (
-    as_deployed,
     unlisted_files,
     unread_files,
     unseen_of_skipped,
+    update_layout,
     without_fragments,
 )
 from quotalint.gitops.tree import Tree, join_path
@@ -54,8 +54,8 @@ def view_repository(
     tell: Tell = tell_nobody,
     files_found: Found = NOTHING_FOUND,
 ) -> View:
-    """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;
-    `files_found` is what lies where people asked to look."""
+    """The rendered repository, with what could not be rendered. `shown` are snapshot objects, which may define kinds;
+    `files_found` are the searched files."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored_folders(settings))
@@ -67,7 +67,7 @@ def view_repository(
     render = partial(renderer_of, look, charts_of_tree, settings)
     units = Units(tree, render, repository_layout.plain, folders, tell)
 
-    def context() -> Context:  # where nothing deploys anything, nobody asks
+    def context() -> Context:  # not called if nothing deploys anything
         neighbours = Neighbours(lambda: tuple(_own_renderings(repository_layout, units)))
         return Context(
             units,
@@ -84,14 +84,18 @@ def view_repository(
     follow = Follower(context)
     applied, lists = roots_of(repository_layout, units, follow)
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
-    in_use, left, by_entry_points = find_applied_roots(
+    in_use, unapplied_roots, by_entry_points = find_applied_roots(
         applied, settings.environments_of, files_found.folders, explicit, templated
     )
-    unused = frozenset(name for root, _ in left for name in root.parts[0].rendering.used if name in templated)
+    unused = frozenset(
+        name for root, _ in unapplied_roots for name in root.parts[0].rendering.used if name in templated
+    )
     repository_layout = repository_layout._replace(
         kustomized=repository_layout.kustomized - unused,
-        idle=frozenset(name for root, _ in left for name in root.parts[0].rendering.used),
-        fixtures=frozenset(name for root, why in left if why in FIXTURES for name in root.parts[0].rendering.used),
+        idle=frozenset(name for root, _ in unapplied_roots for name in root.parts[0].rendering.used),
+        fixtures=frozenset(
+            name for root, why in unapplied_roots if why in FIXTURES for name in root.parts[0].rendering.used
+        ),
     )
     installed, unread_helmfiles, helmfile_names = found_helmfiles(files, tree, charts_of_tree, charts, units.any_folder)
     applied = (*in_use, *_configured_releases(settings, charts_of_tree), *installed)
@@ -107,7 +111,7 @@ def view_repository(
     discovery = same_as_before("kinds in view", discovery)
     remembered_settings = same_as_before("settings of the view", settings)
     parts = discovery, remembered_settings
-    at_home = tuple(recalled_each("at home", applied, parts, partial(_placed_root, *parts)))
+    placed_roots = tuple(recalled_each("at home", applied, parts, partial(_placed_root, *parts)))
     deployed_folders = frozenset(
         unit for root in applied for part in root.parts if part.is_deployed for unit in part.rendering.units
     )
@@ -115,10 +119,10 @@ def view_repository(
     deployed_files = frozenset(
         name for root in applied for part in root.parts if part.is_deployed for name in part.rendering.used
     )
-    repository_layout = as_deployed(repository_layout, files, applied, deployed_files)
+    repository_layout = update_layout(repository_layout, files, applied, deployed_files)
     unplaced = (
         *skipped,
-        # Somebody may deploy a chart by hand where nothing says what is deployed.
+        # Without entry points, a chart may be deployed by hand.
         *(
             Skipped(
                 posixpath.join(chart, "Chart.yaml"),
@@ -133,7 +137,7 @@ def view_repository(
             Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
             for folder in lists
         ),
-        *unread_files(files, repository_layout, helmfile_names, at_home),
+        *unread_files(files, repository_layout, helmfile_names, placed_roots),
         *unread_helmfiles,
         *unlisted_files(repository_layout, readings),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
@@ -145,12 +149,12 @@ def view_repository(
         *fragments,
         *(
             Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED)
-            for root, reason in left
+            for root, reason in unapplied_roots
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    # Folders of values and settings name environments, too, and nothing is applied from them.
-    giving = tuple(root for root in at_home if root.gives_anything)
+    # Folders with values or settings also name environments, but nothing is applied from them.
+    giving = tuple(root for root in placed_roots if root.renders_anything)
     placement = place_in_environments(giving, settings.environments_of, files_found.folders)
     unplaced = (
         *unplaced,
@@ -159,9 +163,13 @@ def view_repository(
     ordered = tuple(sorted(unplaced))
     idle = (
         *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
-        *(root.parts[0].rendering for root, _ in left if root.parts and _limits_anything(root.parts[0].rendering)),
+        *(
+            root.parts[0].rendering
+            for root, _ in unapplied_roots
+            if root.parts and _limits_anything(root.parts[0].rendering)
+        ),
         *(root.parts[0].rendering for root in placement.replaced if _limits_anything(root.parts[0].rendering)),
-        *_denied_limits(at_home),
+        *_denied_limits(placed_roots),
     )
     return View(
         repository_layout,
@@ -175,7 +183,7 @@ def view_repository(
 
 
 def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
-    """One kustomization, whatever builds on it or deploys it."""
+    """The rendering of one kustomization, without overlays and deployers; None if the folder has none."""
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
     look = Look(tree, None)
@@ -194,7 +202,7 @@ def _limits_anything(rendering: Rendering) -> bool:
 
 
 def _denied_limits(applied: Iterable[Root]) -> Iterator[Rendering]:
-    """What nobody is allowed to apply, as far as it limits anything."""
+    """Denied objects of renderings that contain quotas or LimitRanges."""
     for root in applied:
         for part in filter(lambda part: part.rendering.denied, root.parts):
             without = part.rendering._replace(objects=part.rendering.denied, problems=(), unseen=(), denied=())
@@ -203,7 +211,7 @@ def _denied_limits(applied: Iterable[Root]) -> Iterator[Rendering]:
 
 
 def _apart_environments(renderings: Iterable[Rendering]) -> Iterator[Environment]:
-    """As few environments as hold these with no object of one in another."""
+    """As few environments as possible, in each of which every object occurs once."""
     groups: list[tuple[set[Ref], list[Rendering]]] = []
     for rendering in renderings:
         refs = {obj.ref for obj in rendering.objects}
@@ -218,12 +226,12 @@ def _apart_environments(renderings: Iterable[Rendering]) -> Iterator[Environment
 
 
 def _vendored_folders(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """The folders that stand for URLs, named as in a report."""
+    """The folders that replace URLs in the settings, named as in reports."""
     return tuple((url, join_path(_configuration_folder(settings), folder)) for url, folder in settings.sources)
 
 
 def _clusters_in_report(settings: Settings) -> tuple[ConfiguredCluster, ...]:
-    """The clusters, the folders of their instances of Argo CD named as in a report."""
+    """The clusters in the settings, with the folders of their Argo CD instances named as in reports."""
     named = ((cluster, join_path(_configuration_folder(settings), cluster.instance)) for cluster in settings.clusters)
     return tuple(cluster._replace(instance=folder if cluster.instance else "") for cluster, folder in named)
 
@@ -245,7 +253,7 @@ def _with_templates_processed(root: Root) -> Root:
 
 
 def _placed_root(discovery: Discovery, settings: Settings, root: Root) -> Root:
-    """A root of which each object knows its namespace."""
+    """A root with namespaces set on its objects."""
     renderings = [place_objects(part.rendering, discovery, settings.namespace_of) for part in root.parts]
     if all(placed is part.rendering for part, placed in zip(root.parts, renderings, strict=True)):
         return root
@@ -259,7 +267,7 @@ def _definitions_of(root: Root) -> tuple[Object, ...]:
 
 
 def _custom_definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
-    """The CustomResourceDefinitions of all files, also of those that nothing applies."""
+    """The CustomResourceDefinitions of all files, applied or not."""
     are_defining = recalled_each("defining", tuple(readings.values()), (), _defines_kinds)
     for name, reading in compress(readings.items(), are_defining):
         for document in reading.documents:
@@ -272,7 +280,7 @@ def _defines_kinds(reading: Reading) -> bool:
 
 
 def _configured_releases(settings: Settings, charts: Charts) -> Iterator[Root]:
-    """The releases of charts that the configuration names."""
+    """The roots of chart releases in the settings."""
     if not settings.renderers.releases:
         return
     from quotalint.gitops.helm import Release
@@ -296,7 +304,7 @@ def _configured_releases(settings: Settings, charts: Charts) -> Iterator[Root]:
 
 
 def _limiting_bases(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
-    """The bases that nobody applies, here at least, and that have a quota or a LimitRange among their own files."""
+    """The bases that are not applied and define a quota or LimitRange in their own files."""
     for folder in repository_layout.unused:
         names = () if folder in brought else repository_layout.kustomizations[folder].files
         documents = (document for name in names if name in readings for document in readings[name].documents)

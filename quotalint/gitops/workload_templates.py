@@ -1,8 +1,8 @@
-"""Templates that write workloads and lie among manifests: what they come to is applied with these, and is not in view.
+"""Templates of workloads among manifests: their output is applied with these, but is not in view.
 
-Only beside plain manifests that nothing deploys: a kustomization lists its files, and what Flux and Argo CD read is
-known. What a manifest of the same name lies beside has been rendered into that. What lies below the project file of
-kluctl is a template of kluctl, wherever it lies there, for the namespace that it names.
+Only templates beside plain manifests that nothing deploys count: kustomizations list their files, and the files that
+Flux and Argo CD read are known. A template beside a manifest of the same name was rendered into it. Templates below a
+kluctl project file count anywhere, for the namespaces they name.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _LIMITING = frozenset({("", "LimitRange"), ("", "ResourceQuota")})
 
 
 def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], files: Iterable[File]) -> View:
-    """A view in which the namespaces of manifests beside such a template may hold more than is in view: what each of
-    the `templates` writes, by its name. Only those that something limits are asked for."""
+    """The view with Unseen values for namespaces of manifests beside workload templates. `templates` maps names to
+    their words. Only namespaces with limits are considered."""
     words = dict(templates)
     projects = []
     for file in files:
@@ -58,7 +58,7 @@ def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], fi
 
 
 def makes_project(name: str) -> bool:
-    """Whether a file of this name makes templates below its folder some that name their namespaces themselves."""
+    """Whether a file of this name marks a project whose templates name their own namespaces."""
     return posixpath.basename(name) in _PROJECTS
 
 
@@ -68,11 +68,11 @@ class _WorkloadTemplate(NamedTuple):
     name: str
     kind: str
     namespaces: frozenset[str]
-    """Those that it names."""
+    """The namespaces it names."""
 
 
 def _stems(layout: Layout, folder: str, templates: Container[str]) -> frozenset[str]:
-    """What the manifests of a folder are called, without their suffixes."""
+    """The names of a folder's manifests without suffixes."""
     return frozenset(_stem(name) for name in layout.plain.get(folder, ()) if name not in templates)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.environment_guesses import stand_ins
+from quotalint.gitops.environment_guesses import is_replaced_by_any
 from quotalint.gitops.loose_units import AppliedRendering, split_units
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
@@ -104,5 +104,5 @@ def overlay(folder: str, *names: str, base: str = "base", kustomized: bool = Tru
     ],
 )
 def test_an_overlay_takes_the_place_of_another(root: Root, other: Root, expected: bool) -> None:
-    assert stand_ins(root, [other]) is expected
-    assert stand_ins(root, []) is False
+    assert is_replaced_by_any(root, [other]) is expected
+    assert is_replaced_by_any(root, []) is False

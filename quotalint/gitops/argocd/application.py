@@ -1,4 +1,4 @@
-"""What an Argo CD Application applies (argo-cd 3.x, reposerver/repository/repository.go)."""
+"""Renders an Argo CD Application: the objects it applies (argo-cd 3.x, reposerver/repository/repository.go)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from quotalint.gitops.argocd.application_sources import (
     stated_types,
 )
 from quotalint.gitops.argocd.projects import find_denial
-from quotalint.gitops.context import Context, at_home, not_in_view
+from quotalint.gitops.context import Context, locate_path, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
-from quotalint.gitops.origins import argo_origin, chart_below, is_of_another, is_open, perhaps_renamed, why_elsewhere
+from quotalint.gitops.origins import argo_origin, chart_below, is_of_another, is_open, why_elsewhere, with_rename_hint
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.gitops.units import join_renderings
@@ -34,12 +34,12 @@ _SKIPPED = "argocd.argoproj.io/skip-reconcile"
 
 
 def application(obj: Object, context: Context) -> Rendering:
-    """The objects that an Application applies."""
+    """The rendering of an Application."""
     sources = sequence(obj.spec.get("sources"))
     if sources:
         places = [obj.at("spec", "sources", number) for number in range(len(sources))]
     else:
-        # What is hydrated comes from the dry source, in the end.
+        # Hydrated manifests are generated from the dry source.
         field = ("source",) if obj.spec.get("source") or "sourceHydrator" not in obj.spec else _DRY_SOURCE
         sources, places = [dig(obj.spec, *field)], [obj.at("spec", *field)]
     references = {
@@ -65,7 +65,7 @@ def application(obj: Object, context: Context) -> Rendering:
         rendering = as_resumed(rendering, f"Application {obj.name}", "left alone by Argo CD (skip-reconcile)")
     denial = find_denial(obj, objects, context)
     if denial is not None:
-        # It is known that none of it is applied: no sum waits for it.
+        # A denied Application certainly applies nothing, so its sums are known.
         subject = f"Application {obj.name}"
         place = obj.at(*denial.path)
         problem = Problem(place, f"{subject} is not applied: {denial.why}", DENIED, subject=subject)
@@ -74,7 +74,7 @@ def application(obj: Object, context: Context) -> Rendering:
 
 
 def _destination_cluster(obj: Object, context: Context) -> str:
-    """The name of the cluster, else its address; empty where it is the one that Argo CD runs in."""
+    """The name of the destination cluster, else its address; empty if it is Argo CD's own cluster."""
     name = text(dig(obj.spec, "destination", "name"))
     if is_open(name) or is_open(text(dig(obj.spec, "destination", "server"))):
         return ""
@@ -96,7 +96,7 @@ def _name_in_secret(obj: Object, server: str, context: Context) -> str:
 
 
 def _name_in_project(obj: Object, server: str, context: Context) -> str:
-    """What the project of an Application calls the cluster at an address."""
+    """The name that an Application's project gives to the cluster at an address."""
     project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
     destinations = map(mapping, sequence(project.spec.get("destinations")) if project is not None else ())
     names = {
@@ -120,8 +120,8 @@ def _render_source(
         url = text(written.get("repoURL"))
         is_ours = context.vendored(url) is not None or not is_of_another(url, context.above, context.is_here)
         if not is_ours or not context.units.tree.is_folder(path) or written.get("chart"):
-            return missing  # a folder here that is called alike is another one
-        # What a plugin makes of a folder, nobody applies as it is.
+            return missing  # a folder of the same path here belongs to another repository
+        # A folder for a plugin is not applied as plain manifests.
         below = context.units.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
     source = mapping(merged.value)
@@ -136,15 +136,15 @@ def _render_source(
 
 
 def _found_types(path: str, context: Context) -> list[str]:
-    """What a folder is where its source does not say it (util/app/discovery, `Discover`: of the files that it walks by
-    name the last one counts, and every name of a kustomization comes after Chart.yaml)."""
+    """The detected source types of a folder (util/app/discovery, `Discover`). It takes the last matching file by name,
+    and kustomization names sort after Chart.yaml."""
     if context.units.is_kustomization(path):
         return [KUSTOMIZE]
     return [HELM] if context.charts.is_chart(path) else []
 
 
 def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, str]:
-    """The folder of a source, and why it is not in view."""
+    """The folder of a source, and why it is not in view; the reason is empty if it is."""
     url, chart = text(source.get("repoURL")), text(source.get("chart"))
     vendored = context.vendored(url)
     if chart:
@@ -152,7 +152,7 @@ def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, st
         folder = "" if vendored is None else chart_below(vendored, chart, version, tree)
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
     path = text(source.get("path"))
-    path = at_home(path, obj, context) if vendored is None else join_path(vendored, path.lstrip("/") or ".")
+    path = locate_path(path, obj, context) if vendored is None else join_path(vendored, path.lstrip("/") or ".")
     return path, _why_not_here(obj, source, path, is_vendored=vendored is not None, context=context)
 
 
@@ -163,7 +163,7 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     applies_itself = is_within(posixpath.dirname(obj.place.file), path)
     elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself=applies_itself)
     if elsewhere and not is_vendored:
-        return perhaps_renamed(elsewhere, path, context.above, is_here=context.units.tree.is_folder(path))
+        return with_rename_hint(elsewhere, path, context.above, is_here=context.units.tree.is_folder(path))
     if source.get("plugin") and context.units.tree.is_folder(path):
         return Reason("its source is rendered by a plugin, which is not run", PLUGIN, "a plugin of Argo CD")
     there = f" (its source is {url})" if url else ""
@@ -176,7 +176,7 @@ _KEPT = ("chart", "path", "repoURL", "targetRevision")
 
 
 def with_source_files(source: Traced, folder: str, application: str, tree: Tree) -> Traced | str:
-    """The source as the files in its folder change it; or why it cannot be known."""
+    """The source after the `.argocd-source` files in its folder are merged; or why that fails."""
     for name in (".argocd-source.yaml", f".argocd-source-{application}.yaml"):
         file = join_path(folder, name)
         reading = tree.reading(file) if tree.is_file(file) else None
@@ -193,7 +193,7 @@ def with_source_files(source: Traced, folder: str, application: str, tree: Tree)
 
 
 def _merge_patch(old: Traced | None, new: Traced | None) -> Traced | None:
-    """A JSON merge patch (RFC 7396): null takes away, and only mappings are merged."""
+    """The result of a JSON merge patch (RFC 7396): null removes, only mappings are merged."""
     if new is None or new.value is None:
         return None
     if not isinstance(new.value, dict):
@@ -204,17 +204,17 @@ def _merge_patch(old: Traced | None, new: Traced | None) -> Traced | None:
     return result
 
 
-# The namespace that Argo CD makes for an Application, with the labels and annotations that are asked for.
+# The namespace that Argo CD creates for an Application, with the configured labels and annotations.
 #
-# argo-cd 3.x: controller/sync.go (WithNamespaceModifier, syncNamespace) and gitops-engine/pkg/sync/sync_context.go
-# (autoCreateNamespace): with `CreateNamespace=true`, and unless the Application brings the Namespace itself.
+# argo-cd 3.x: controller/sync.go (WithNamespaceModifier, syncNamespace), gitops-engine/pkg/sync/sync_context.go
+# (autoCreateNamespace). It needs `CreateNamespace=true`, and no such Namespace among the Application's objects.
 _OPTION = "CreateNamespace=true"
 _FIELDS = ("spec", "syncPolicy", "managedNamespaceMetadata")
 
 
 def managed_namespaces(application: Object, brought: Iterable[Object]) -> tuple[Object, ...]:
-    """The Namespace of the destination, where its metadata is the Application's to say; `brought` is what the
-    Application applies. Without such metadata nothing is known but that somebody makes it."""
+    """The Namespace that Argo CD creates with `managedNamespaceMetadata`; empty without such metadata. `brought` holds
+    the objects that the Application applies."""
     metadata = mapping(dig(application.body, *_FIELDS))
     name = text(dig(application.spec, "destination", "namespace"))
     options = sequence(dig(application.spec, "syncPolicy", "syncOptions"))

@@ -1,5 +1,4 @@
-"""The sources of an Application by their type: a chart, a kustomization, a directory of files that are applied as they
-are.
+"""The sources of an Application by type: Helm chart, kustomization, or directory of plain manifests.
 
 Source: argo-cd 3.x, reposerver/repository/repository.go (helmTemplate, findManifests), util/kustomize/kustomize.go.
 """
@@ -9,7 +8,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
-from quotalint.gitops.argocd.source_options import GivenFrom, build_environment, filled_in, given_files
+from quotalint.gitops.argocd.source_options import ChartFileLookup, build_environment, filled_in, find_chart_files
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.kustomize.kustomization import GROUP, Kustomization, kustomization
@@ -28,11 +27,11 @@ from quotalint.text.place import Place
 def helm_source(
     obj: Object, source: Body, place: Place, path: str, references: Mapping[str, Body], context: Context
 ) -> Rendering:
-    """The objects of a chart as an Application asks for it."""
+    """The rendering of a chart with an Application's Helm options."""
     helm = mapping(source.get("helm"))
     namespace = text(helm.get("namespace")) or text(dig(obj.spec, "destination", "namespace")) or "default"
     environment = build_environment(obj, source)
-    given = given_files(obj, helm, GivenFrom(path, references, environment), context)
+    given = find_chart_files(obj, helm, ChartFileLookup(path, references, environment), context)
     values, unread = _inline_values(helm)
     release = Release(
         chart=path,
@@ -59,24 +58,25 @@ def helm_source(
         lacks_values=any(str(key).startswith(_IMAGE_UPDATER) for key in mapping(obj.metadata.get("annotations"))),
     )
     if given.hidden or unread:
-        # With other values than those that count its numbers would be guesses.
+        # Rendered with incomplete values, the numbers would be guesses.
         why = "; ".join((*given.hidden, *unread))
         rendering = not_in_view(obj, why, namespace)
         return rendering._replace(units=frozenset({path}), folder=path)
     rendering = context.charts.render_chart(release, place)
     if release.namespace == namespace:
         return rendering
-    # What a template gives no namespace is applied to that of the Application, whatever the release's is.
+    # Objects without a namespace go to the Application's destination, not to the release's namespace.
     unseen = (*rendering.unseen, *(part._replace(namespace=namespace) for part in rendering.unseen))
     return rendering._replace(namespace=namespace or "default", unseen=unseen)
 
 
-# It may write parameters into Applications in the cluster (its write-back-method argocd, the usual one).
+# Argo CD Image Updater may write parameters into the Application in the cluster (write-back-method argocd, the
+# default).
 _IMAGE_UPDATER = "argocd-image-updater.argoproj.io/"
 
 
 def _inline_values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
-    """`valuesObject`, else `values`, which is text."""
+    """The inline values: `valuesObject`, else the string `values`; and why they cannot be read."""
     values_object = helm.get("valuesObject")
     if isinstance(values_object, dict) and values_object:
         return dict(values_object), []
@@ -95,7 +95,7 @@ _LISTS = ("patches", "components")
 
 
 def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -> Rendering:
-    """The objects of a kustomization as an Application asks for it."""
+    """The rendering of a kustomization with an Application's Kustomize options."""
     asked = child(source, "kustomize") or Traced({}, source.place)
     options = mapping(asked.value)
     if not any(value for field, value in options.items() if field != "version"):
@@ -172,7 +172,7 @@ def _with_more_entries(traced: Traced, field: str, more: list[Traced]) -> Traced
 
 
 def _replica_entry(traced: Traced) -> Traced:
-    """Argo CD takes a count in quotes as well (IntOrString)."""
+    """The entry with an integer count; Argo CD also accepts it as a string (IntOrString)."""
     count = child(traced, "count")
     if count is None or not isinstance(count.value, str) or not count.value.isdecimal():
         return traced
@@ -180,7 +180,7 @@ def _replica_entry(traced: Traced) -> Traced:
 
 
 def _image_entry(traced: Traced, environment: Mapping[str, str]) -> Traced:
-    """`name=new:tag`, as `kustomize edit set image` takes it, as an entry of `images`."""
+    """An entry of `images` for an image written as in `kustomize edit set image`: `name=new:tag`."""
     written = filled_in(text(traced.value), environment)
     name, equals, new = written.partition("=")
     new = new if equals else name
@@ -204,8 +204,8 @@ HELM, KUSTOMIZE, _DIRECTORY = "Helm", "Kustomize", "Directory"
 
 
 def stated_types(source: Body) -> list[str]:
-    """What the source says that it is, whatever lies in its folder (ApplicationSource.ExplicitType, after util/argo:
-    NormalizeSource took away what says nothing)."""
+    """The source types that an Application states, whatever files the folder has (ApplicationSource.ExplicitType, after
+    util/argo: NormalizeSource removed empty options)."""
     directory = mapping(source.get("directory"))
     says = directory.get("recurse") is True or text(directory.get("include")) or text(directory.get("exclude"))
     stated = {
@@ -217,7 +217,7 @@ def stated_types(source: Body) -> list[str]:
 
 
 def directory_source(obj: Object, source: Body, place: Place, path: str, context: Context) -> Rendering:
-    """The objects of the files of a folder, of all below it with `recurse`."""
+    """The rendering of a folder's manifests; with `recurse`, subfolders are included."""
     options = mapping(source.get("directory"))
     recurse = options.get("recurse") is True
     tree = context.units.tree
@@ -227,7 +227,7 @@ def directory_source(obj: Object, source: Body, place: Place, path: str, context
     plain = [name for name in names if name.endswith(_MANIFESTS) and not tree.mentions(name, _SKIP)]
     plain = context.units.not_excluded(plain, path)
     rendering = context.units.plain_files(plain, path)
-    # What the Application leaves out, nobody applies by hand either.
+    # Files that the Application excludes are not applied by hand either.
     rendering = rendering._replace(
         units=rendering.units | {posixpath.dirname(name) for name in plain}, used=rendering.used | set(everything)
     )
@@ -241,12 +241,16 @@ def directory_source(obj: Object, source: Body, place: Place, path: str, context
 
 
 def _without_kustomizations(rendering: Rendering, obj: Object, path: str, context: Context) -> Rendering:
-    """What is meant by a directory with kustomizations in it: the one at its path is built. Argo CD takes each for an
-    object, and no sync succeeds, as no cluster has such a kind (gitops-engine, sync_context.go: getSyncTasks)."""
-    taken = [mine for mine in rendering.objects if mine.group == GROUP]
+    """The rendering of a directory source that contains kustomizations: the one at its path is built, because that was
+    probably meant.
+
+    Argo CD itself applies a kustomization as an object. No sync succeeds, because no cluster has that kind
+    (gitops-engine, sync_context.go: getSyncTasks).
+    """
+    taken = [item for item in rendering.objects if item.group == GROUP]
     if not taken:
         return rendering
-    at_path = next((mine for mine in taken if posixpath.dirname(mine.place.file) == path), None)
+    at_path = next((item for item in taken if posixpath.dirname(item.place.file) == path), None)
     file = (at_path or taken[0]).place.file
     subject = f"Application {obj.name}"
     reason = f"{subject} says that {path} is a `directory`, so Argo CD takes {file} for an object"
@@ -256,7 +260,7 @@ def _without_kustomizations(rendering: Rendering, obj: Object, path: str, contex
     if at_path is not None:
         rendering = context.units.kustomization(path)
     return rendering._replace(
-        objects=tuple(mine for mine in rendering.objects if mine.group != GROUP),
+        objects=tuple(item for item in rendering.objects if item.group != GROUP),
         problems=(*rendering.problems, problem),
     )
 
@@ -266,6 +270,6 @@ def _is_wanted(name: str, include: str, exclude: str) -> bool:
 
 
 def _is_covered(pattern: str, name: str) -> bool:
-    """What gobwas/glob refuses covers nothing."""
+    """Whether a glob matches a name; a glob that gobwas/glob refuses matches nothing."""
     glob = gobwas(pattern)
     return glob is not None and covers(glob, name)

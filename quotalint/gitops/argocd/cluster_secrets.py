@@ -1,4 +1,5 @@
-"""The clusters that Argo CD knows by Secrets of the repository (argo-cd, docs/operator-manual/declarative-setup.md)."""
+"""The clusters that Argo CD knows from Secrets in the repository (argo-cd,
+docs/operator-manual/declarative-setup.md)."""
 
 from __future__ import annotations
 
@@ -14,11 +15,13 @@ from quotalint.settings import ConfiguredCluster
 
 
 def registered_clusters(obj: Object, context: Context) -> tuple[ConfiguredCluster, ...]:
-    """Those of the configuration, else those of the Secrets beside the Argo CD that an object is for. None where one of
-    them keeps its name or address to itself: a list with gaps would deploy too little."""
+    """The clusters in the settings, else those of the cluster Secrets next to the Argo CD of an object.
+
+    Empty if any Secret hides its name or address, because an incomplete list would deploy too little.
+    """
     if context.clusters:
         return context.clusters
-    # Kinds that make Secrets of what is not in view.
+    # These objects create cluster Secrets whose content is not in the repository.
     if any(context.nearest(obj, kind, _makes_cluster_secret) for kind in ("ExternalSecret", "SealedSecret")):
         return ()
     secrets = context.nearest(obj, "Secret", _is_cluster_secret)
@@ -27,7 +30,7 @@ def registered_clusters(obj: Object, context: Context) -> tuple[ConfiguredCluste
 
 
 def _clusters_of(secrets: Sequence[Object], namespace: str) -> tuple[ConfiguredCluster, ...]:
-    """Those of the Secrets in a namespace; none where one of them keeps its name or address to itself."""
+    """The clusters of the Secrets in a namespace; empty if one hides its name or address."""
     clusters = []
     for secret in secrets:
         if secret.namespace != namespace:

@@ -1,4 +1,4 @@
-"""ApplicationSets: the Applications that Argo CD makes of them, worked out offline (argo-cd 3.6, applicationset)."""
+"""Expands ApplicationSets into the Applications that Argo CD generates from them (argo-cd 3.6, applicationset)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from quotalint.settings import ConfiguredCluster
 from quotalint.text.loader import Trouble, load
 
 MAX_REASONS = 20
-"""How many reasons are given; a template that fails mostly fails for every Application alike."""
+"""The largest number of reasons reported; a failing template usually fails for every Application alike."""
 
 
 class Application(NamedTuple):
-    """An Application that Argo CD makes."""
+    """An Application that Argo CD generates."""
 
     body: dict[str, object]
     parameters: Mapping[str, object]
-    """What its template was filled in with."""
+    """The parameters that filled its template."""
 
 
 class ExpandedSet(NamedTuple):
-    """What becomes of an ApplicationSet."""
+    """The result of expanding an ApplicationSet."""
 
     applications: tuple[Application, ...]
     unknown: tuple[str, ...]
-    """Why there may be more Applications, or others, in words."""
+    """Why there may be more or other Applications, in words."""
     failures: tuple[str, ...] = ()
-    """Which of the reasons make one of its generators or templates fail: then Argo CD makes or changes none of its
+    """The reasons for which a generator or template fails; Argo CD then creates or changes none of the set's
     Applications."""
 
 
@@ -75,7 +75,7 @@ def _applications_of(
     failures: list[str],
     unknown: list[str],
 ) -> list[Application]:
-    template = filled_up(result.template, mapping(spec.get("template")))
+    template = complete_template(result.template, mapping(spec.get("template")))
     applications = []
     for parameters in result.sets:
         application = _fill_template(template, spec, namespace, parameters, templating)
@@ -91,7 +91,7 @@ def _applications_of(
 def _fill_template(
     template: Body, spec: Body, namespace: str, parameters: Parameters, templating: SetTemplating
 ) -> dict[str, object] | UnexpandableError:
-    """The Application of a set of parameters, or why it has none."""
+    """The Application for one set of parameters, or the error of its template."""
     try:
         return _render_application(template, spec, namespace, parameters, templating)
     except UnexpandableError as error:
@@ -110,14 +110,14 @@ def _render_application(
     if isinstance(written, str):
         application = apply_template_patch(application, templating.replace_parameters(written, parameters))
     metadata = {key: value for key, value in mapping(application["metadata"]).items() if key != "namespace"}
-    if namespace:  # an Application cannot leave the namespace of its ApplicationSet
+    if namespace:  # it stays in the namespace of its ApplicationSet
         metadata["namespace"] = namespace
     kind = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
     return {**kind, "metadata": metadata, "spec": application["spec"]}
 
 
 def _valid_applications(applications: Sequence[Application], unknown: list[str]) -> ExpandedSet:
-    """Those that Argo CD goes on with (applicationset_controller.go, `validateGeneratedApplications`)."""
+    """The Applications that Argo CD accepts (applicationset_controller.go, `validateGeneratedApplications`)."""
     names = [text(mapping(application.body["metadata"]).get("name")) for application in applications]
     counts = Counter(names)
     for name, count in counts.items():
@@ -136,10 +136,10 @@ def _valid_applications(applications: Sequence[Application], unknown: list[str])
     return ExpandedSet(valid, tuple(reasons))
 
 
-def filled_up(template: Body, under: Body, depth: int = 0) -> Body:
-    """A generator's own template, with what it leaves empty from that of the ApplicationSet (`mergeGeneratorTemplate`).
+def complete_template(template: Body, under: Body, depth: int = 0) -> Body:
+    """A generator's template, completed with fields from the ApplicationSet's template (`mergeGeneratorTemplate`).
 
-    Free-form values, which are bytes to Go, do not mix.
+    `valuesObject` is raw bytes in Go, so it is replaced, not merged.
     """
     if not template:
         return under
@@ -147,16 +147,16 @@ def filled_up(template: Body, under: Body, depth: int = 0) -> Body:
         return template
     result = {**under, **{key: value for key, value in template.items() if value or key not in under}}
     for key in template.keys() & under.keys():
-        mine, theirs = template[key], under[key]
-        if mine and isinstance(mine, dict) and isinstance(theirs, dict) and key != "valuesObject":
-            result[key] = filled_up(mine, theirs, depth + 1)
+        own_value, set_value = template[key], under[key]
+        if own_value and isinstance(own_value, dict) and isinstance(set_value, dict) and key != "valuesObject":
+            result[key] = complete_template(own_value, set_value, depth + 1)
     return result
 
 
 def apply_template_patch(application: Body, written: str) -> dict[str, object]:
-    """The application after a rendered templatePatch (controllers/template/patch.go). Raises UnexpandableError.
+    """The Application after a rendered templatePatch (controllers/template/patch.go). Raises UnexpandableError.
 
-    It is a strategic merge patch; no list in an Application has keys to merge by, so lists replace each other.
+    The patch is a strategic merge patch. Lists are replaced, because no list in an Application has merge keys.
     """
     loaded = load(written.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):

@@ -15,22 +15,22 @@ from quotalint.text.globs import covers
 
 
 class RepositoryFiles(NamedTuple):
-    """The repository that is read."""
+    """Access to the repository that the generator reads."""
 
     folders: Callable[[], Sequence[str]]
-    """All folders, relative to its root, sorted; "" is the root."""
+    """All folders relative to the root, sorted; "" is the root."""
     files: Callable[[], Sequence[str]]
-    """All files, relative to its root, sorted."""
+    """All files relative to the root, sorted."""
     read: Callable[[str], object | None]
-    """The first document of a YAML or JSON file; None where it cannot be read."""
+    """The first document of a YAML or JSON file; None if it cannot be read."""
     is_here: Callable[[str], bool]
     """Whether a repoURL is this repository."""
     why_elsewhere: Callable[[str, str], str] = lambda _url, _revision: ""
-    """(repoURL, revision) → why that is not what lies here; empty where it is."""
+    """For (repoURL, revision): why that is not the content in view; empty if it is."""
 
 
 def folder_parameters(generator: Body, repository: RepositoryFiles, *, go: bool) -> Iterator[dict[str, object]]:
-    """One set for each folder that a pattern finds and none excludes; hidden folders are never found."""
+    """One parameter set for each folder that is matched and not excluded; hidden folders never match."""
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
     for directory in map(mapping, sequence(generator.get("directories"))):
@@ -41,13 +41,13 @@ def folder_parameters(generator: Body, repository: RepositoryFiles, *, go: bool)
         if not folder or folder.startswith(".") or "/." in folder:
             continue
         if any(matches(folder) for matches in wanted) and not any(matches(folder) for matches in unwanted):
-            yield _of_path(folder, "", text(generator.get("pathParamPrefix")), go=go)
+            yield _path_parameters(folder, "", text(generator.get("pathParamPrefix")), go=go)
 
 
 def file_parameters(
     generator: Body, repository: RepositoryFiles, unknown: list[str], *, go: bool
 ) -> Iterator[dict[str, object]]:
-    """One set for each file found, or one for each item of a file that is a list. Raises UnexpandableError."""
+    """One parameter set for each matching file, or for each item of a file that is a list. Raises UnexpandableError."""
     prefix = text(generator.get("pathParamPrefix"))
     for name in _selected_files(generator, repository):
         content = repository.read(name)
@@ -59,7 +59,7 @@ def file_parameters(
             if not isinstance(item, dict) and (item is not None or not isinstance(content, list)):
                 raise UnexpandableError(f"{name} is neither a mapping nor a list of mappings")
             parameters = mapping(decode_value(item))
-            path = _of_path(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go=go)
+            path = _path_parameters(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go=go)
             yield {**(parameters if go else flatten_parameters(parameters)), **path}
 
 
@@ -78,7 +78,7 @@ def _selected_files(generator: Body, repository: RepositoryFiles) -> list[str]:
     ]
 
 
-def _of_path(folder: str, name: str, prefix: str, *, go: bool) -> dict[str, object]:
+def _path_parameters(folder: str, name: str, prefix: str, *, go: bool) -> dict[str, object]:
     base = folder.rpartition("/")[2]
     segments = StringList(folder.split("/"))
     parts: dict[str, object] = {"basename": base, "basenameNormalized": normalize_name(base)}
@@ -87,23 +87,23 @@ def _of_path(folder: str, name: str, prefix: str, *, go: bool) -> dict[str, obje
     if go:
         path = {"path": {"path": folder, "segments": segments, **parts}}
         return {prefix: path} if prefix else dict(path)
-    way = f"{prefix}.path" if prefix else "path"
-    flat_parts = {f"{way}.{key}": value for key, value in parts.items()}
-    numbered = {f"{way}[{index}]": segment for index, segment in enumerate(segments) if segment}
-    return {way: folder, **flat_parts, **numbered}
+    key_prefix = f"{prefix}.path" if prefix else "path"
+    flat_parts = {f"{key_prefix}.{key}": value for key, value in parts.items()}
+    numbered = {f"{key_prefix}[{index}]": segment for index, segment in enumerate(segments) if segment}
+    return {key_prefix: folder, **flat_parts, **numbered}
 
 
 Matches = Callable[[str], bool]
 
 
 def folder_pattern(pattern: str) -> Matches | None:
-    """Whether path.Match matches a folder's path; None for a pattern that it finds malformed, which matches nothing."""
+    """A matcher of folder paths as path.Match works; None for a malformed pattern, which matches nothing."""
     glob = path_match(pattern)
     return None if glob is None else lambda path: covers(glob, path)
 
 
 def file_pattern(pattern: str) -> Matches | str:
-    """Whether git finds a file by the pattern; if it refuses it, or it is one we do not read, why."""
+    """A matcher of files as git's pathspec works; or why the pattern is refused or not supported here."""
     if pattern.startswith(":"):
         return "git's pathspec magic (`:`) is not supported here"
     if pattern.startswith("/"):

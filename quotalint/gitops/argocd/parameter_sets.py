@@ -1,4 +1,4 @@
-"""Sets of parameters: flat or nested, merged, and picked by selectors."""
+"""Parameter sets: flat or nested, merged, and filtered by selectors."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.names import qualified_errors
 
 MAX_FLAT = 100_000
-"""How many flat parameters one set may have."""
+"""The largest number of flat parameters in one set."""
 
 
 class StringList(list[str]):
-    """A []string, such as a path's segments, which stays whole when parameters are made flat."""
+    """A Go []string, such as path segments; flattening keeps it whole."""
 
 
 def decode_value(value: object) -> object:
-    """A value of the reader as Go has it. Raises UnexpandableError."""
+    """A parsed value as Go decodes it. Raises UnexpandableError."""
     try:
         return as_decoded(value)
     except GoError as error:
@@ -26,7 +26,7 @@ def decode_value(value: object) -> object:
 
 
 def flatten_parameters(parameters: Parameters) -> dict[str, str]:
-    """One text per leaf, its key the way there: `a.b.0` (github.com/jeremywohl/flatten, DotStyle)."""
+    """The parameters as strings, one per leaf, with keys such as `a.b.0` (github.com/jeremywohl/flatten, DotStyle)."""
     result: dict[str, str] = {}
     try:
         _flatten_into(parameters, "", result, 0)
@@ -35,21 +35,21 @@ def flatten_parameters(parameters: Parameters) -> dict[str, str]:
     return result
 
 
-def _flatten_into(value: object, way: str, result: dict[str, str], depth: int) -> None:
+def _flatten_into(value: object, path: str, result: dict[str, str], depth: int) -> None:
     if depth > MAX_DEPTH or len(result) > MAX_FLAT:
         raise GoError("one set of parameters is too large")
     if isinstance(value, Mapping):
         for key, below in value.items():
-            _flatten_into(below, f"{way}.{key}" if depth else key, result, depth + 1)
+            _flatten_into(below, f"{path}.{key}" if depth else key, result, depth + 1)
     elif isinstance(value, list) and not isinstance(value, StringList):
         for index, below in enumerate(value):
-            _flatten_into(below, f"{way}.{index}" if depth else str(index), result, depth + 1)
+            _flatten_into(below, f"{path}.{index}" if depth else str(index), result, depth + 1)
     else:
-        result[way] = go_text(value)
+        result[path] = go_text(value)
 
 
 def merge_nested(base: Parameters, over: Parameters) -> dict[str, object]:
-    """Nested parameters, `over` winning but where both have a map (dario.cat/mergo, `WithOverride`)."""
+    """Nested parameters merged; `over` wins except where both have a map (dario.cat/mergo, `WithOverride`)."""
     return _merge_maps(base, over, 0)
 
 
@@ -69,7 +69,8 @@ def _merge_maps(base: Mapping[str, object], over: Mapping[str, object], depth: i
 
 
 def combine_flat(first: Parameters, second: Parameters) -> dict[str, object]:
-    """Flat parameters of a matrix, as texts; those that both give must agree (utils/map.go, `CombineStringMaps`)."""
+    """The flat parameters of both generators of a matrix; equal keys must have equal values (utils/map.go,
+    `CombineStringMaps`)."""
     result = _parameter_texts(first)
     for key, value in _parameter_texts(second).items():
         if result.setdefault(key, value) != value:
@@ -85,7 +86,7 @@ def _parameter_texts(parameters: Parameters) -> dict[str, str]:
 
 
 def label_selector(written: Body) -> Callable[[Mapping[str, str]], bool]:
-    """Whether labels, or flat parameters, match a label selector. Raises UnexpandableError."""
+    """A predicate: whether labels or flat parameters match a label selector. Raises UnexpandableError."""
     wanted = [(key, "In", [text(value)]) for key, value in mapping(written.get("matchLabels")).items()]
     for match_expression in map(mapping, sequence(written.get("matchExpressions"))):
         values = [text(value) for value in sequence(match_expression.get("values"))]

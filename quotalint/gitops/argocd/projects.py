@@ -1,4 +1,4 @@
-"""What the project of an Application does not allow: Argo CD applies nothing of such an Application.
+"""Checks an Application against its AppProject; Argo CD applies nothing of a denied Application.
 
 Source: argo-cd 3.x, pkg/apis/application/v1alpha1/app_project_types.go (IsSourcePermitted, IsDestinationPermitted,
 IsGroupKindNamePermitted).
@@ -23,16 +23,16 @@ _OWN_SERVER = "https://kubernetes.default.svc"
 
 
 class Denial(NamedTuple):
-    """Why the project of an Application refuses it."""
+    """Why an AppProject denies an Application."""
 
     why: str
-    """A clause."""
+    """The reason, as a clause."""
     path: Path
-    """The field of the Application that it is about."""
+    """The field of the Application that is denied."""
 
 
 def find_denial(obj: Object, objects: Iterable[Object], context: Context) -> Denial | None:
-    """Why the project of an Application refuses it; None where it does not, or where its project is not in view."""
+    """Why an Application's project denies it; None if it does not, or if the project is not in view."""
     project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
     if project is None:
         return None
@@ -50,17 +50,18 @@ def find_denial(obj: Object, objects: Iterable[Object], context: Context) -> Den
             f"AppProject {project.name} does not allow its destination {where.strip()}", ("spec", "destination")
         )
     refused = next(filter(None, (_refused_words(applied, project, wanted, context) for applied in objects)), "")
-    # One that names no project belongs to `default`.
+    # An Application without a project belongs to `default`.
     path: Path = ("spec", "project") if obj.spec.get("project") else ("spec",)
     return Denial(f"AppProject {project.name} does not allow {refused}", path) if refused else None
 
 
 def _refused_words(applied: Object, project: Object, destination: Body, context: Context) -> str:
-    """One object of an Application that a project surely refuses (controller/sync.go, `validateSyncPermissions`), with
-    the namespace where that is why; empty where it does not.
+    """The object that a project surely denies, in words, with its namespace if that is the reason; empty if none
+    (controller/sync.go, `validateSyncPermissions`).
 
-    What a custom kind lives in is not known here. A global project allows more to those that it chooses by their labels
-    (util/argo, `GetGlobalProjects`), and which these are, the settings of Argo CD say."""
+    The scope of custom kinds is unknown here. Global projects may allow more to projects selected by label; Argo CD's
+    settings define them (util/argo, `GetGlobalProjects`).
+    """
     is_extended = bool(mapping(project.metadata.get("labels")))
     if refuses_kind(applied, project.spec, is_extended=is_extended):
         return f"{applied.kind} {applied.name}"
@@ -80,8 +81,7 @@ def _refused_words(applied: Object, project: Object, destination: Body, context:
 
 
 def refuses_kind(applied: Object, project: Body, *, is_extended: bool = False) -> bool:
-    """Whether the lists in what a project says surely refuse the kind of an object, where a global project may allow
-    more or not."""
+    """Whether a project's lists surely deny the kind of an object; `is_extended`: a global project may allow more."""
     known_kind = by_kind(applied.group, applied.kind)
     scope = "namespace" if known_kind is None or known_kind.namespaced else "cluster"
     if _is_listed(applied, project.get(f"{scope}ResourceBlacklist")):
@@ -89,12 +89,12 @@ def refuses_kind(applied: Object, project: Body, *, is_extended: bool = False) -
     if known_kind is None or is_extended:
         return False
     allowed = project.get(f"{scope}ResourceWhitelist")
-    # Of the kinds that live in no namespace nothing is allowed that no list names.
+    # Cluster-scoped kinds are denied unless a list allows them.
     return (allowed is not None or scope == "cluster") and not _is_listed(applied, allowed)
 
 
 def _is_listed(applied: Object, listed: object) -> bool:
-    """Whether a list of kinds has that of an object; one of the cluster's kinds may have names as well."""
+    """Whether a list contains the kind of an object; entries for cluster-scoped kinds may also have a name."""
     return any(
         fits_pattern(text(item.get("group")), applied.group)
         and fits_pattern(text(item.get("kind")), applied.kind)
@@ -104,7 +104,7 @@ def _is_listed(applied: Object, listed: object) -> bool:
 
 
 def _source_urls(obj: Object) -> Iterator[tuple[str, Path]]:
-    """The repositories that an Application names, as far as they are filled in, and where."""
+    """The repository URLs of an Application that contain no template, with their fields."""
     sources: list[tuple[Path, object]] = [(("spec", "source"), obj.spec.get("source"))]
     sources += [(("spec", "sources", index), source) for index, source in enumerate(sequence(obj.spec.get("sources")))]
     for path, source in sources:
@@ -114,8 +114,7 @@ def _source_urls(obj: Object) -> Iterator[tuple[str, Path]]:
 
 
 def _is_permitted(url: str, patterns: list[str]) -> bool:
-    """Whether a project may allow a repository. In its patterns `*` ends at a slash, which is not looked at: what is
-    refused here is refused surely."""
+    """Whether a project may allow a repository. Here `*` also matches slashes, so a refusal is certain."""
     wanted = _normal_url(url)
     if wanted in {_normal_url(pattern[1:]) for pattern in patterns if pattern.startswith("!")}:
         return False
@@ -126,7 +125,8 @@ def _is_permitted(url: str, patterns: list[str]) -> bool:
 
 
 def _normal_url(url: str) -> str:
-    """util/git/git.go, NormalizeGitURL: `git@host:team/repo.git` and `ssh://git@host/team/repo` are one."""
+    """A git URL normalized as in util/git/git.go, NormalizeGitURL: `git@host:team/repo.git` equals
+    `ssh://git@host/team/repo`."""
     url = url.strip().lower()
     if "@" in url and "://" not in url:
         url = url.replace(":", "/", 1)
@@ -138,8 +138,8 @@ def _namespace_words(destination: Body) -> str:
 
 
 def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> bool:
-    """Whether no destination of a project can be the one that is wanted; a cluster may be known by a name and by an
-    address, of which the other one may not be in view."""
+    """Whether surely no destination of a project matches. A cluster has a name and a server, and one of them may be
+    unknown."""
     names, servers = _names_and_servers(wanted, context)
     namespace = text(wanted.get("namespace"))
     denied = False
@@ -151,7 +151,7 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
             for field, have in (("name", names), ("server", servers))
             if destination.get(field)
         ]
-        # Of a cluster that is known by the one and asked for by the other nothing is sure.
+        # If only the other one of name and server is known, nothing is certain.
         here = any(
             not have or any(fits_pattern(pattern, value) for value in have) for pattern, have in known_destinations
         )
@@ -164,7 +164,7 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
 
 
 def _names_and_servers(wanted: Body, context: Context) -> tuple[set[str], set[str]]:
-    """What the cluster that is asked for is known by: the one that is written, and the other where it is in view."""
+    """The names and servers of a destination cluster: the written one, and the other if it is known."""
     name, server = text(wanted.get("name")), text(wanted.get("server")).rstrip("/")
     clusters = [
         (IN_CLUSTER, _OWN_SERVER),
@@ -176,7 +176,8 @@ def _names_and_servers(wanted: Body, context: Context) -> tuple[set[str], set[st
 
 
 def fits_pattern(pattern: str, value: str) -> bool:
-    """util/glob with `!` for anything else; a pattern that gobwas/glob refuses fits nothing."""
+    """Whether a pattern matches a value (util/glob); `!` negates. A pattern that gobwas/glob refuses matches
+    nothing."""
     if pattern.startswith("!"):
         return not fits_pattern(pattern[1:], value)
     glob = gobwas(pattern.rstrip("/") if "://" in pattern else pattern)

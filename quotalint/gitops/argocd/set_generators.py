@@ -1,4 +1,4 @@
-"""The generators of an ApplicationSet, which give each Application its parameters (argo-cd 3.6, applicationset)."""
+"""The generators of an ApplicationSet, which produce parameters for its Applications (argo-cd 3.6, applicationset)."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfiguredCluster
 
 MAX_SETS = 10_000
-"""How many Applications one generator may give parameters for."""
+"""The largest number of parameter sets of one generator."""
 
 MAX_LOOKS = 200_000
-"""How many sets of parameters a matrix may look at, those that its selectors leave out too; sixteen folders or files
-that a git generator compares with a pattern count for one."""
+"""The largest number of parameter sets that a matrix may examine, including those its selectors reject. Sixteen folders
+or files compared with a pattern count as one."""
 
 
 class GeneratorContext(NamedTuple):
-    """What generators draw from."""
+    """The input of generators."""
 
     repository: RepositoryFiles
     clusters: Sequence[ConfiguredCluster]
     templating: SetTemplating
     guessed: bool = False
-    """The clusters are those that list generators name beside a cluster generator."""
+    """Whether the clusters are guessed from list generators that are merged with a cluster generator."""
 
 
 class Generated(NamedTuple):
-    """What one generator gives."""
+    """The result of one generator."""
 
     sets: tuple[Parameters, ...] = ()
     unknown: tuple[str, ...] = ()
-    """Why there may be more sets, or others."""
+    """Why there may be more or other sets."""
     looked_at: int = 0
-    """How much was looked at for them."""
+    """How many sets were examined."""
     template: Body = EMPTY
-    """Its own template, which wins over that of the ApplicationSet."""
+    """The generator's own template; it overrides that of the ApplicationSet."""
 
 
 def generate_sets(
     generator: Body, context: GeneratorContext, first_parameters: Parameters = EMPTY, level: int = 0
 ) -> tuple[Generated, ...]:
-    """What each of the types in one entry of `generators` gives, mostly one (`Transform`).
+    """The results of one entry of `generators`, usually one generator (`Transform`).
 
-    `first_parameters` is what the first generator of a matrix gives its second. Raises UnexpandableError.
+    `first_parameters` come from the first generator of a matrix and fill the second. Raises UnexpandableError.
     """
     written = mapping(generator.get("selector"))
     picks = label_selector(written) if generator.get("selector") is not None else None
@@ -78,7 +78,7 @@ def generate_sets(
     return tuple(result)
 
 
-_DEEPEST = 2  # a matrix or merge in a matrix or merge has only generators that are neither
+_DEEPEST = 2  # a matrix or merge may be nested once
 
 
 def _list_generator(generator: Body, context: GeneratorContext, _level: int) -> Generated:
@@ -144,7 +144,8 @@ def _git_generator(generator: Body, context: GeneratorContext, _level: int) -> G
 
 
 def _with_values(generator: Body, parameters: dict[str, object], context: GeneratorContext) -> Parameters:
-    """generators/value_interpolation.go, `appendTemplatedValues`."""
+    """The parameters with the generator's `values` added (generators/value_interpolation.go,
+    `appendTemplatedValues`)."""
     values = {
         key: context.templating.replace_parameters(text(value), parameters)
         for key, value in mapping(generator.get("values")).items()
@@ -161,7 +162,7 @@ def _cluster_generator(generator: Body, context: GeneratorContext, _level: int) 
     written = mapping(generator.get("selector"))
     if context.guessed:
         named = [
-            _of_cluster(known_cluster, dict(known_cluster.labels), go=context.templating.go)
+            _cluster_parameters(known_cluster, dict(known_cluster.labels), go=context.templating.go)
             for known_cluster in context.clusters
         ]
         words = "the cluster generator needs `clusters` in .quotalint.yaml; those that list elements name are assumed"
@@ -172,7 +173,7 @@ def _cluster_generator(generator: Body, context: GeneratorContext, _level: int) 
     for cluster in {known_cluster.name: known_cluster for known_cluster in context.clusters}.values():
         labels = {**cluster.labels, _SECRET_TYPE: "cluster"}
         if picks(labels):
-            sets.append(_of_cluster(cluster, labels, go=context.templating.go))
+            sets.append(_cluster_parameters(cluster, labels, go=context.templating.go))
     in_cluster = any(known_cluster.server == _IN_CLUSTER for known_cluster in context.clusters)
     if not in_cluster and not written.get("matchLabels") and not written.get("matchExpressions"):
         sets.append({"name": "in-cluster", "nameNormalized": "in-cluster", "server": _IN_CLUSTER, "project": ""})
@@ -186,7 +187,7 @@ _SECRET_TYPE = "argocd.argoproj.io/secret-type"
 _IN_CLUSTER = "https://kubernetes.default.svc"
 
 
-def _of_cluster(cluster: ConfiguredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
+def _cluster_parameters(cluster: ConfiguredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "name": cluster.name,
         "nameNormalized": normalize_name(cluster.name),
@@ -257,7 +258,7 @@ def _merge_generator(generator: Body, context: GeneratorContext, level: int) -> 
 
 
 def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[ConfiguredCluster, ...]:
-    """The clusters that the list elements of a merge are for: they are merged by their names."""
+    """The clusters named in list elements that a merge joins by cluster name."""
     lists = (sequence(mapping(mapping(generator).get("list")).get("elements")) for generator in generators)
     elements = [mapping(element) for listed in lists for element in listed]
     fields = [key for key in ("nameNormalized", "name") if key in keys]

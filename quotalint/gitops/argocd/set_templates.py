@@ -1,4 +1,4 @@
-"""How an ApplicationSet's texts take in parameters (argo-cd 3.6, applicationset/utils/utils.go, `Replace`)."""
+"""Fills parameters into the templates of an ApplicationSet (argo-cd 3.6, applicationset/utils/utils.go, `Replace`)."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.runtime import budget
 
 Parameters = Mapping[str, object]
-"""What one Application is made from."""
+"""The parameters of one Application."""
 
 MAX_WORK = 2_000_000
-"""How many values may be filled in for one ApplicationSet, a long text counting for several, and each step of a Go
-template for one."""
+"""The largest number of values filled in for one ApplicationSet. Long strings count more, each step of a Go template
+counts one."""
 
 
 class UnexpandableError(Exception):
-    """Why Argo CD fails, so that it makes nothing of an ApplicationSet."""
+    """Argo CD fails, so that it generates nothing from an ApplicationSet."""
 
 
 class UnfollowedError(UnexpandableError):
-    """Why it is not known here what Argo CD makes: what it does itself is another matter."""
+    """The result is unknown here, although Argo CD itself may succeed."""
 
 
 class SetTemplating:
-    """How the texts of one ApplicationSet are filled in, and how much of that has been done."""
+    """Fills in the templates of one ApplicationSet, within a work limit."""
 
     def __init__(self, spec: Body) -> None:
         self.go = spec.get("goTemplate") is True
@@ -34,21 +34,22 @@ class SetTemplating:
         self._done = 0
 
     def replace_parameters(self, written: str, parameters: Parameters, missing_key: str = "") -> str:
-        """The text with its parameters. Raises UnexpandableError."""
+        """The text with its parameters filled in. Raises UnexpandableError."""
         result = self._go_template(written, parameters, missing_key) if self.go else _fast_template(written, parameters)
         self.count_work(len(result) // 256)
         return result
 
     def fill_value(self, value: object, parameters: Parameters) -> object:
-        """A template with its parameters, in keys too; null is dropped from mappings. Raises UnexpandableError."""
+        """A template with parameters filled in, keys included; mapping entries with null are dropped. Raises
+        UnexpandableError."""
         return self._fill_below(value, parameters, 0, second=False) if parameters else value
 
     def filled_generator(self, generator: Body, parameters: Parameters) -> Body:
-        """A matrix's second generator with what the first gives. Raises UnexpandableError."""
+        """A matrix's second generator, filled with parameters of the first. Raises UnexpandableError."""
         return mapping(self._fill_below(generator, parameters, 0, second=True)) if parameters else generator
 
     def count_work(self, work: int) -> None:
-        """Raises UnexpandableError when it has become too much."""
+        """Add to the work done. Raises UnexpandableError above the limit."""
         self._done += work
         budget.spend(work / 300, "templates of ApplicationSets produce too much")
         if self._done > MAX_WORK:
@@ -91,16 +92,17 @@ class SetTemplating:
         return value
 
     def _with_values(self, generator: Body, parameters: Parameters, depth: int) -> Body:
-        """`values` are filled in again, so what names nothing that is there yet stays (`RenderGeneratorParams`)."""
+        """A generator with all fields filled in. In `values`, references to unknown parameters are kept, because they
+        are filled in again later (`RenderGeneratorParams`)."""
         other_fields = {key: below for key, below in generator.items() if key != "values"}
         result = dict(mapping(self._fill_below(other_fields, parameters, depth, second=True)))
         if "values" in generator:
             result["values"] = {
-                key: self._first_try(value, parameters) for key, value in mapping(generator["values"]).items()
+                key: self._fill_or_keep(value, parameters) for key, value in mapping(generator["values"]).items()
             }
         return result
 
-    def _first_try(self, value: object, parameters: Parameters) -> object:
+    def _fill_or_keep(self, value: object, parameters: Parameters) -> object:
         try:
             return self.replace_parameters(value, parameters, "error") if isinstance(value, str) else value
         except UnexpandableError as error:
@@ -113,7 +115,7 @@ _WITH_VALUES = frozenset(("git", "clusters", "clusterDecisionResource", "pullReq
 
 
 def _fast_template(written: str, parameters: Parameters) -> str:
-    """github.com/valyala/fasttemplate: a tag that no text parameter answers stays as it is."""
+    """A text with its tags replaced (github.com/valyala/fasttemplate); a tag without a string parameter is kept."""
     # The regexp `isTemplatedRegex`.
     if "{{" not in written or not any("}}" in line.partition("{{")[2] for line in written.split("\n")):
         return written

@@ -1,4 +1,4 @@
-"""What an Argo CD ApplicationSet comes to: its Applications, and what they apply."""
+"""Renders an Argo CD ApplicationSet: its Applications and the objects they apply."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
-    """One rendering for what is not known, and one for each Application."""
-    # Half of all that is imported would be for templates that few repositories have.
+    """One rendering per Application, and one for what is unknown."""
     from quotalint.gitops.argocd.generated_applications import expand_set
 
     if _asks_for_clusters(obj.spec):
@@ -52,7 +51,7 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
 
 
 def _with_name_of_cluster(rendering: Rendering, parameters: Mapping[str, object]) -> Rendering:
-    """With what the parameters call the cluster of which the Application knows the address."""
+    """A rendering with the cluster's name from the parameters, if the Application has only its address."""
     if "://" not in rendering.destination:
         return rendering
     written = [parameters.get(key) for key in _CLUSTER_KEYS]
@@ -68,8 +67,7 @@ def _asks_for_clusters(spec: Body) -> bool:
 
 
 def _is_of_previews(spec: Body, namespace: str) -> bool:
-    """Whether every Application is for a pull request, in a namespace that is called after it: `preview-{{number}}`
-    is none of those that are there for good."""
+    """Whether all Applications are previews of pull requests, in namespaces named after them: `preview-{{number}}`."""
     entries = sequence(spec.get("generators"))
     of_previews = [any("pullRequest" in inner for inner in _generators({"generators": [entry]})) for entry in entries]
     return bool(of_previews) and all(of_previews) and bool(_FILLED_IN.sub("", namespace).strip("-"))
@@ -79,13 +77,13 @@ _FILLED_IN = lazy_pattern(r"\{\{[^}]*\}\}")
 
 
 def _listed_repositories(spec: Body) -> Sequence[str]:
-    """The addresses of the repositories of which git generators list folders and files."""
+    """The repository URLs in which git generators list folders and files."""
     urls = (text(mapping(generator.get("git")).get("repoURL")) for generator in _generators(spec))
     return tuple(filter(None, urls))
 
 
 def _generators(above: Body) -> Iterator[Body]:
-    """All generators of a set, a matrix or a merge, with those within them."""
+    """All generators, including those nested in matrix and merge generators."""
     for generator in map(mapping, sequence(above.get("generators"))):
         yield generator
         yield from _generators(mapping(generator.get("matrix")))
@@ -100,7 +98,8 @@ _KNOWN_BY_NAME = Guess(
 
 
 def _as_though_it_did_not_fail(obj: Object) -> Guess:
-    """What was guessed of the Applications that can be filled in (applicationset_controller.go, `Reconcile`)."""
+    """The guess for Applications that can be filled in although the set fails (applicationset_controller.go,
+    `Reconcile`)."""
     reason = f"ApplicationSet {obj.name} fails, so that Argo CD makes and changes none of its Applications"
     return Guess(
         MEMBERSHIP, f"{reason}; those that do not fail are counted all the same", "correct what QL003 says of it"
@@ -108,13 +107,13 @@ def _as_though_it_did_not_fail(obj: Object) -> Guess:
 
 
 def _is_absent(rendering: Rendering) -> bool:
-    """Whether it names a folder that is not there: another instance of Argo CD knows the cluster."""
+    """Whether a rendering's folder does not exist: another Argo CD instance then has the cluster."""
     return any(problem.shared is not None and problem.shared.family == ABSENT_FOLDER for problem in rendering.problems)
 
 
 def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[tuple[Object, Mapping[str, object]]]:
-    """The Applications, each with the parameters that it is made with."""
-    # A field of an Application is written in the template.
+    """The generated Applications as objects, each with its parameters."""
+    # The place of an Application's field is that of the template.
     template = obj.at("spec", "template")
     for application_body in expansion.applications:
         body = {**application_body.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
@@ -141,13 +140,13 @@ def _render_unknown(obj: Object, expansion: ExpandedSet, repository: RepositoryF
         )
         unseen.append(Unseen(namespace, with_place(obj.place.file, message, shared)))
     return Rendering(
-        problems=tuple(problems), unseen=tuple(unseen), origin=_origin_here(obj, expansion.unknown, context)
+        problems=tuple(problems), unseen=tuple(unseen), origin=_local_origin(obj, expansion.unknown, context)
     )
 
 
-def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> RepositoryOrigin | None:
-    """The source of a set's Applications that may be a folder of this repository; None where all are elsewhere, as are
-    those that something else lists."""
+def _local_origin(obj: Object, reasons: tuple[str, ...], context: Context) -> RepositoryOrigin | None:
+    """The Applications' source that may be a folder of this repository. None if all sources are elsewhere, or if
+    another system lists them."""
     spec = mapping(dig(obj.spec, "template", "spec"))
     sources = [mapping(source) for source in (spec.get("source"), *sequence(spec.get("sources")))]
     families = {cause.family for cause in map(cause_of, reasons) if cause is not None}
@@ -165,8 +164,8 @@ def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> Rep
 
 
 def _names_folders(path: str, *, listed_here: bool, listed_elsewhere: bool) -> bool:
-    """Whether a path says which folders it means, as far as it is no template or by what that fills in. One that is
-    nothing but a template may mean any, so that whoever writes it could keep all that is there from being looked at."""
+    """Whether a path restricts which folders it can mean. A path that is only a template may mean any folder and would
+    hide them all from the checks."""
     if not is_open(path):
         return True
     return not listed_elsewhere and (listed_here or bool(path.partition("{{")[0].strip("./")))
@@ -185,7 +184,7 @@ def _repository_of(context: Context) -> RepositoryFiles:
 
     from quotalint.gitops.argocd.generated_applications import RepositoryFiles
 
-    # A matrix may ask ten thousand times.
+    # Cached: a matrix may call this ten thousand times.
     return RepositoryFiles(
         folders=lru_cache(lambda: _relative_paths(tree.folders(top), top)),
         files=lru_cache(lambda: _relative_paths(tree.files(top, lambda _: True, lambda _: True), top)),
@@ -210,15 +209,15 @@ _SHARED = frozenset({"base", "bases", "common", "components", "default"})
 
 
 class _Segment(NamedTuple):
-    """A part of a path between two slashes."""
+    """One segment of a path, as a pattern."""
 
     glob: Glob
     names_cluster: bool
 
 
 def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[str, ...]:
-    """The names of the folders that the paths of an ApplicationSet would lead to with the name of a cluster; `folders`
-    gives those of the repository, as paths from its root."""
+    """The cluster names in folder paths that match an ApplicationSet's path template. `folders` lists the repository's
+    folders, relative to its root."""
     source = mapping(dig(obj.spec, "template", "spec", "source"))
     sources = [source, *map(mapping, sequence(dig(obj.spec, "template", "spec", "sources")))]
     patterns = [pattern for source in sources if (pattern := _path_segments(text(source.get("path"))))]
@@ -236,8 +235,8 @@ def _cluster_in(folder: str, pattern: Sequence[_Segment]) -> str:
 
 
 def _path_segments(path: str) -> list[_Segment]:
-    """The segments of the path, in which parameters stand for anything; none where no whole segment is the name of a
-    cluster, and where the path begins with a parameter, so that it may lead anywhere."""
+    """The path's segments as patterns, with parameters as wildcards. Empty if no whole segment is a cluster name, or if
+    the path begins with a parameter."""
     if path.lstrip("/").startswith("{{"):
         return []
     segments: list[_Segment] = []

@@ -1,8 +1,7 @@
-"""What fills the options of an Application's source: variables, and the files that a chart is given.
+"""Inputs of an Application's source: build variables, values files and file parameters of a chart.
 
 Source: argo-cd 3.x, reposerver/repository/repository.go (newEnv, runManifestGenAsync, getResolvedValueFiles),
-pkg/apis/application/v1alpha1/types.go (Envsubst); patterns among the values files since 3.4, as docs/user-guide/helm.md
-has them.
+pkg/apis/application/v1alpha1/types.go (Envsubst); globs in valueFiles since 3.4, as in docs/user-guide/helm.md.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from quotalint.gitops.context import Context, at_home
+from quotalint.gitops.context import Context, locate_path
 from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -19,11 +18,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
 _VARIABLE = lazy_pattern(r"\$(?:\$|\{([^}]*)\}|(\w+))")
-_REVISION = "0" * 40  # which commit it will be, nobody knows; it decides no amount
+_REVISION = "0" * 40  # the commit is unknown; it affects no amount
 
 
 def build_environment(obj: Object, source: Body) -> Mapping[str, str]:
-    """The variables of one source of an Application."""
+    """The build environment variables of one source of an Application."""
     return {
         "ARGOCD_APP_NAME": obj.name,
         "ARGOCD_APP_NAMESPACE": text(dig(obj.spec, "destination", "namespace")),
@@ -38,7 +37,7 @@ def build_environment(obj: Object, source: Body) -> Mapping[str, str]:
 
 
 def filled_in(written: str, environment: Mapping[str, str]) -> str:
-    """A text with its variables; one that there is not is empty, and `$$` is a dollar sign (os.Expand)."""
+    """A text with variables replaced; an unknown one becomes empty, `$$` a dollar sign (os.Expand)."""
     return _VARIABLE.sub(lambda match: _variable_value(match, environment), written) if "$" in written else written
 
 
@@ -47,27 +46,27 @@ def _variable_value(match: re.Match[str], environment: Mapping[str, str]) -> str
     return "$" if name is None else environment.get(name, "")
 
 
-class GivenFrom(NamedTuple):
-    """Where the files of a chart may lie."""
+class ChartFileLookup(NamedTuple):
+    """Where the files of a chart are looked up."""
 
     folder: str
-    """That of the chart."""
+    """The chart's folder."""
     references: Mapping[str, Body]
-    """The sources that a path names with `$`."""
+    """The sources with a `ref`, which paths refer to with `$`."""
     environment: Mapping[str, str]
 
 
-class GivenFiles(NamedTuple):
-    """What a chart is given from files."""
+class ChartFiles(NamedTuple):
+    """The values files and file parameters of a chart."""
 
     values: tuple[str, ...]
     parameters: tuple[tuple[str, str], ...]
-    """A value, and the file that holds it."""
+    """Name of the parameter, and the file with its value."""
     hidden: tuple[str, ...]
-    """Why others are not in view."""
+    """Why other files are not in view."""
 
 
-def given_files(obj: Object, helm: Body, given_from: GivenFrom, context: Context) -> GivenFiles:
+def find_chart_files(obj: Object, helm: Body, given_from: ChartFileLookup, context: Context) -> ChartFiles:
     """The files of `valueFiles` and `fileParameters`."""
     values: list[str] = []
     parameters, hidden = [], []
@@ -81,7 +80,7 @@ def given_files(obj: Object, helm: Body, given_from: GivenFrom, context: Context
         there = [name for name in names if context.units.tree.is_file(name)]
         if not there and helm.get("ignoreMissingValueFiles") is not True:
             hidden.append(f"there is no values file {written if pattern else names[0]}")
-        # What a pattern matches counts once, and where its own name stands if that is listed too.
+        # A file matched by a glob counts once; if it is also listed by name, at that position.
         values += [name for name in there if not pattern or name not in (*named, *values)]
     for parameter in map(mapping, sequence(helm.get("fileParameters"))):
         written = text(parameter.get("path"))
@@ -90,20 +89,21 @@ def given_files(obj: Object, helm: Body, given_from: GivenFrom, context: Context
             hidden.append(f"the file {written} of a parameter {name.why}")
         else:
             parameters.append((text(parameter.get("name")), name))
-    return GivenFiles(tuple(values), tuple(parameters), tuple(hidden))
+    return ChartFiles(tuple(values), tuple(parameters), tuple(hidden))
 
 
 _GLOB = lazy_pattern(r"[*?\[]")
 
 
 class _Hidden(NamedTuple):
-    """A file that is not in view."""
+    """Why a file is not in view."""
 
     why: str
 
 
-def _find_files(obj: Object, written: str, given_from: GivenFrom, context: Context) -> tuple[str, ...] | _Hidden:
-    """The file that a path names, or those that a pattern matches: those of a folder before those below it, by name."""
+def _find_files(obj: Object, written: str, given_from: ChartFileLookup, context: Context) -> tuple[str, ...] | _Hidden:
+    """The file at a path, or the files that a glob matches: those of a folder before those of its subfolders, by
+    name."""
     sign = _GLOB.search(written)
     before, slash, _ = written[: sign.start()].rpartition("/") if sign else (written, "", "")
     folder = _find_file(obj, before or slash or ".", given_from, context)
@@ -113,8 +113,8 @@ def _find_files(obj: Object, written: str, given_from: GivenFrom, context: Conte
     return tuple(matching_files(context.units.tree, folder, pattern))
 
 
-def _find_file(obj: Object, written: str, given_from: GivenFrom, context: Context) -> str | _Hidden:
-    """The file of the source that a path names, of the repository, or beside the chart."""
+def _find_file(obj: Object, written: str, given_from: ChartFileLookup, context: Context) -> str | _Hidden:
+    """The file at a path: in a referenced source, from the repository root, or relative to the chart."""
     reference, _, below = written[1:].partition("/")
     if written.startswith("$") and reference in given_from.references:
         source = given_from.references[reference]
@@ -122,11 +122,11 @@ def _find_file(obj: Object, written: str, given_from: GivenFrom, context: Contex
         folder = context.vendored(text(source.get("repoURL")))
         if folder is None and why_elsewhere(argo_origin(source), context.above, context.is_here):
             return _Hidden("is not in this repository")
-        return at_home(below, obj, context) if folder is None else join_path(folder, below)
+        return locate_path(below, obj, context) if folder is None else join_path(folder, below)
     if written.startswith("$") and sequence(obj.spec.get("sources")):
-        # Where there are several, the sign is that of a source, never of a variable.
+        # With several sources, `$` always refers to a source, never to a variable.
         return _Hidden("names a source that there is not, so that Argo CD refuses it")
     filled = filled_in(written, given_from.environment)
     if "://" in filled:
         return _Hidden("is remote")
-    return at_home(filled, obj, context) if filled.startswith("/") else join_path(given_from.folder, filled)
+    return locate_path(filled, obj, context) if filled.startswith("/") else join_path(given_from.folder, filled)

@@ -12,7 +12,7 @@ from quotalint.kube.objects import Object
 _UNTOUCHED = (("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), ("kustomize.toolkit.fluxcd.io/ssa", "Ignore"))
 
 
-def as_reconciled(rendering: Rendering) -> Rendering:
+def with_reconcile_guesses(rendering: Rendering) -> Rendering:
     """What a Kustomization applies, with what an annotation keeps it from applying: as though it did."""
     return rendering._replace(objects=tuple(map(_as_touched, rendering.objects)))
 
@@ -42,7 +42,7 @@ def with_common_metadata(obj: Object, common: Body) -> Object:
     return obj._replace(body={**obj.body, "metadata": metadata}) if common else obj
 
 
-def as_marked(obj: Object, rendering: Rendering) -> Rendering:
+def apply_common_metadata(obj: Object, rendering: Rendering) -> Rendering:
     """What a Kustomization or HelmRelease applies, with its `commonMetadata`."""
     common = mapping(obj.spec.get("commonMetadata"))
     if not common:

@@ -7,8 +7,8 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.context import Context, not_in_view
-from quotalint.gitops.flux.applied_objects import as_marked, as_reconciled, as_resumed
-from quotalint.gitops.flux.flux_sources import Taken, cluster_of, taken_folder
+from quotalint.gitops.flux.applied_objects import apply_common_metadata, as_resumed, with_reconcile_guesses
+from quotalint.gitops.flux.flux_sources import SourcePath, cluster_of, resolve_source_path
 from quotalint.gitops.flux.post_build import substitute_variables
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD, REFUSED, Problem
@@ -30,7 +30,7 @@ _IMAGES = "images"
 def flux_kustomization(obj: Object, context: Context) -> Rendering:
     """The objects that a Flux Kustomization applies."""
     spec = obj.spec
-    source = taken_folder(obj, mapping(spec.get("sourceRef")), text(spec.get("path")), context)
+    source = resolve_source_path(obj, mapping(spec.get("sourceRef")), text(spec.get("path")), context)
     namespace = text(spec.get("targetNamespace"))
     why = source.why_not or _why_not_built(source, context)
     if why:
@@ -43,11 +43,11 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     rendering = rendering._replace(
         problems=problems, destination=cluster_of(obj), folder=source.name, origin=source.origin
     )
-    rendering = as_marked(obj, as_reconciled(rendering))
+    rendering = apply_common_metadata(obj, with_reconcile_guesses(rendering))
     return with_owners(as_resumed(obj, rendering), ("Kustomization", obj.namespace, obj.name))
 
 
-def _why_not_built(source: Taken, context: Context) -> str:
+def _why_not_built(source: SourcePath, context: Context) -> str:
     tree = context.units.tree
     if not tree.is_folder(source.name):
         if is_open(source.name):
@@ -81,7 +81,7 @@ def _without_helm(rendering: Rendering, tree: Tree) -> Rendering:
 _CHARTS = ("helmCharts", "helmChartInflationGenerator")
 
 
-def _build_source(obj: Object, source: Taken, context: Context) -> Rendering:
+def _build_source(obj: Object, source: SourcePath, context: Context) -> Rendering:
     units, path = context.units, source.name
     changes = any(obj.spec.get(field) for field in (*_REPLACED, *_ADDED, _IMAGES))
     if units.is_kustomization(path):

@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from quotalint.gitops.context import Context, at_home, every_object
-from quotalint.gitops.origins import RepositoryOrigin, git_origin, perhaps_renamed, why_elsewhere
+from quotalint.gitops.context import Context, every_object, locate_path
+from quotalint.gitops.origins import RepositoryOrigin, git_origin, why_elsewhere, with_rename_hint
 from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
 from quotalint.gitops.unseen_causes import ARTIFACT, Reason
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -16,7 +16,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.patterns import Patterns, compile_patterns
 
 
-class Taken(NamedTuple):
+class SourcePath(NamedTuple):
     """A path of a source."""
 
     name: str
@@ -37,27 +37,27 @@ def cluster_of(obj: Object) -> str:
     return next(filter(None, (text(reference.get("name")) for reference in references)), "")
 
 
-def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> Taken:
+def resolve_source_path(obj: Object, reference: Body, path: str, context: Context) -> SourcePath:
     """What a path leads to in the source that an object refers to."""
     kind, name = text(reference.get("kind")), text(reference.get("name"))
     if kind == EXTERNAL_ARTIFACT:
         here = path_in_repository(obj, name, path, context)
-        source_folder = at_home(here or "", obj, context)
+        source_folder = locate_path(here or "", obj, context)
         why = "" if here else Reason(f"its source is the {kind} {name}", ARTIFACT, name)
-        return Taken(source_folder, context.top, why, context.above.origin)
+        return SourcePath(source_folder, context.top, why, context.above.origin)
     source = context.find(obj, kind, text(reference.get("namespace")) or obj.namespace, name) if name else None
     url = text(source.spec.get("url")) if source is not None else ""
     folder = context.vendored(url)
     if folder is not None:
         return _folder_below(folder, path, source, context)
     if kind and kind != "GitRepository":
-        return Taken(
+        return SourcePath(
             "", "", Reason(f"its source is the {kind} {name}{f' ({url})' if url else ''}", ARTIFACT, url or name)
         )
     included = _included_folder(obj, source, path, context)
     if included is not None:
         return included
-    source_folder = at_home(path, obj, context)
+    source_folder = locate_path(path, obj, context)
     origin = git_origin(source) if source is not None else context.above.origin
     applies_itself = is_within(posixpath.dirname(obj.place.file), source_folder)
     why = (
@@ -65,14 +65,14 @@ def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> T
         if source is not None and origin
         else ""
     )
-    why = perhaps_renamed(why, source_folder, context.above, is_here=context.units.tree.is_folder(source_folder))
-    return Taken(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
+    why = with_rename_hint(why, source_folder, context.above, is_here=context.units.tree.is_folder(source_folder))
+    return SourcePath(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
 
 
-def _folder_below(folder: str, path: str, source: Object | None, context: Context) -> Taken:
+def _folder_below(folder: str, path: str, source: Object | None, context: Context) -> SourcePath:
     """In a folder that stands for the source."""
     target = join_path(folder, path.lstrip("/") or ".")
-    return Taken(target, folder, "", context.above.origin, _ignored_files(source, folder, context))
+    return SourcePath(target, folder, "", context.above.origin, _ignored_files(source, folder, context))
 
 
 def _ignored_files(source: Object | None, top: str, context: Context) -> Ignored:
@@ -80,7 +80,7 @@ def _ignored_files(source: Object | None, top: str, context: Context) -> Ignored
     return ignored_in(context.units.tree, top, written)
 
 
-def _included_folder(obj: Object, source: Object | None, path: str, context: Context) -> Taken | None:
+def _included_folder(obj: Object, source: Object | None, path: str, context: Context) -> SourcePath | None:
     """What another GitRepository puts there (`spec.include`); None where none does."""
     wanted = posixpath.normpath(path.lstrip("/") or ".")
     for included in map(mapping, sequence(source.spec.get("include")) if source is not None else ()):
@@ -90,7 +90,7 @@ def _included_folder(obj: Object, source: Object | None, path: str, context: Con
             inside = posixpath.join(text(included.get("fromPath")) or ".", posixpath.relpath(wanted, target))
             namespace = source.namespace if source is not None else ""
             other = {"kind": "GitRepository", "name": name, "namespace": namespace}
-            return taken_folder(obj, other, inside, context)
+            return resolve_source_path(obj, other, inside, context)
     return None
 
 

@@ -1,12 +1,12 @@
-"""What a Flux HelmRelease installs, where its chart lies in this repository."""
+"""Installs a Flux HelmRelease: renders its chart if that is in this repository."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.context import Context, at_home, not_in_view
-from quotalint.gitops.flux.applied_objects import as_marked, as_resumed
-from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, taken_folder
+from quotalint.gitops.context import Context, locate_path, not_in_view
+from quotalint.gitops.flux.applied_objects import apply_common_metadata, as_resumed
+from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, resolve_source_path
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.helm import Release, ValuesLayer
@@ -29,7 +29,7 @@ _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
 
 
 def helm_release(obj: Object, context: Context) -> Rendering:
-    """The objects that a HelmRelease installs."""
+    """The rendering of a HelmRelease."""
     namespace = text(obj.spec.get("targetNamespace")) or obj.namespace
     storage = text(obj.spec.get("storageNamespace")) or obj.namespace
     release = release_name(obj)
@@ -39,7 +39,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
 
 
 def release_name(obj: Object) -> str:
-    """What the release of a HelmRelease is called."""
+    """The Helm release name of a HelmRelease."""
     target = text(obj.spec.get("targetNamespace"))
     name = text(obj.spec.get("releaseName")) or (f"{target}-{obj.name}" if target else obj.name)
     return name[:_MAX_NAME]
@@ -67,11 +67,12 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         skip_hooks=all(dig(spec, action, "disableHooks") is True for action in ("install", "upgrade")),
         values_place=obj.at("spec", "values"),
         lacks_values=bool(missing or optional),
-        # source-controller puts the files in the place of the chart's own values.yaml.
+        # source-controller replaces the chart's values.yaml by these files.
         own_values=not chart.values_files,
     )
     if any(not reference.startswith("Secret ") for reference in missing):
-        # With other values than those that count its numbers would be guesses; a Secret holds passwords, mostly.
+        # Rendered without all values, the numbers would be guesses. A missing Secret is accepted, because it mostly
+        # holds passwords.
         reason = f"its values come from {', '.join(missing)}, not in view here"
         return not_in_view(obj, reason, namespace)._replace(units=frozenset({folder}), folder=folder)
     rendering = context.charts.render_chart(release, obj.at("spec", "chart"))
@@ -84,11 +85,11 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         rendering = rendering.with_guess(guess)
     if spec.get("postRenderers"):
         rendering = post_rendered(rendering, obj)
-    return as_marked(obj, rendering)
+    return apply_common_metadata(obj, rendering)
 
 
 def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
-    """Values that are not in view may raise amounts, lower them, or switch objects off."""
+    """The rendering with a problem for unknown values, which may raise or lower amounts or disable objects."""
     target = "" if is_placeholder(namespace) else namespace
     problem = Problem(place, reason, UNRENDERED, namespace=target, may_lower=True)
     unseen = Unseen(target, f"{place.file}: {reason}")
@@ -96,8 +97,8 @@ def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespa
 
 
 def _value_layers(obj: Object, context: Context) -> tuple[list[str], list[str], tuple[ValuesLayer, ...]]:
-    """What of `valuesFrom` is not in view, what of that need not be there, and what it comes to: a later entry wins
-    (fluxcd/pkg/chartutil)."""
+    """The required and the optional sources of `valuesFrom` that are not in view, and the layers of the others. A later
+    layer wins (fluxcd/pkg/chartutil)."""
     missing: list[str] = []
     optional: list[str] = []
     layers: list[ValuesLayer] = []
@@ -115,7 +116,7 @@ def _value_layers(obj: Object, context: Context) -> tuple[list[str], list[str], 
         ).real
         target = text(source.get("targetPath"))
         if target:
-            # Its place among the values before it is part of the path: `hosts[1].name`.
+            # A list index in the path depends on earlier values: `hosts[1].name`.
             values = _with_target(merge_layers(tuple(layer.values for layer in layers)), target, written)
             layers.append(
                 ValuesLayer(
@@ -123,14 +124,15 @@ def _value_layers(obj: Object, context: Context) -> tuple[list[str], list[str], 
                 )
             )
             continue
-        # A text within a manifest has one place; one that a generator took from a file has the file's.
+        # A string inside a manifest has one place; a generated one has the place of its file.
         documents = read(written.encode("utf-8", "surrogatepass")).documents[:1]
         layers += (ValuesLayer(mapping(document.value), place, bool(place.path)) for document in documents)
     return missing, optional, tuple(layers)
 
 
 def _with_target(values: Mapping[str, object], target: str, written: str) -> dict[str, object]:
-    """As `--set` reads it, or as `--set-string` where it is quoted (ReplacePathValue)."""
+    """The values with a value at a target path, parsed as by `--set`, or `--set-string` if quoted
+    (ReplacePathValue)."""
     for quote in "'\"":
         if len(written) > 1 and written.startswith(quote) and written.endswith(quote):
             return with_parameters(values, f"{target}={written.strip(quote)}", is_string=True)
@@ -146,9 +148,9 @@ class Chart(NamedTuple):
 
     folder: str = ""
     why_not: str = ""
-    """Why it is not in view; empty where it is."""
+    """Why it is not in view; empty if it is."""
     values_files: tuple[str, ...] = ()
-    """What takes the place of the chart's own values.yaml; empty: that counts."""
+    """Files that replace the chart's values.yaml; empty: it is used."""
 
 
 def chart_of(obj: Object, context: Context) -> Chart:
@@ -175,7 +177,7 @@ def chart_of(obj: Object, context: Context) -> Chart:
 
 
 def _named_chart(obj: Object, spec: Body, context: Context) -> Chart:
-    """The chart that a HelmChart names, or a HelmRelease in the same words."""
+    """The chart of a HelmChart's spec, or of the same fields in a HelmRelease."""
     path, reference = text(spec.get("chart")), mapping(spec.get("sourceRef"))
     if not path:
         return Chart("", "it names no chart")
@@ -187,18 +189,18 @@ def _named_chart(obj: Object, spec: Body, context: Context) -> Chart:
     folder = _vendored_folder(url, path, text(spec.get("version")), context)
     if not folder:
         return Chart("", Reason(f"the chart {path} of {kind or 'its source'} {name} is remote", REMOTE_CHART, path))
-    # Of a chart from a registry the values files are those in it.
+    # For a registry chart, values files are paths inside the chart.
     return Chart(folder, "", _values_files(spec, lambda file: join_path(folder, file), context))
 
 
 def _in_source(obj: Object, reference: Body, path: str, spec: Body, context: Context) -> Chart:
-    source = taken_folder(obj, reference, path, context)
+    source = resolve_source_path(obj, reference, path, context)
     if source.why_not:
         return Chart("", source.why_not)
 
     def of_source(file: str) -> str:
-        # Flux takes the names of values files from the root of the source.
-        return at_home(file, obj, context) if source.top == context.top else join_path(source.top, file.lstrip("/"))
+        # Flux resolves values files from the root of the source.
+        return locate_path(file, obj, context) if source.top == context.top else join_path(source.top, file.lstrip("/"))
 
     return Chart(source.name, "", _values_files(spec, of_source, context))
 
@@ -216,7 +218,7 @@ def _values_files(spec: Body, place: Callable[[str], str], context: Context) -> 
 
 
 def _vendored_folder(url: str, chart: str, version: str, context: Context) -> str:
-    """The folder that stands for a chart of a registry; empty where none does."""
+    """The folder that replaces a registry chart in the settings; empty if there is none."""
     whole = context.vendored(f"{url}/{chart}") if url else None
     if whole is not None and context.charts.is_chart(whole):
         return whole

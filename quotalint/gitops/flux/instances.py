@@ -1,4 +1,4 @@
-"""What a FluxInstance of the Flux Operator applies: Flux itself, and the root of the cluster (internal/builder)."""
+"""Renders a FluxInstance of the Flux Operator: Flux and the cluster's root Kustomization (internal/builder)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from quotalint.text.place import Place
 
 
 def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
-    """The source that it syncs from, and what the Kustomization that it makes applies, both as its patches change
-    them."""
+    """The renderings of the source and of the generated Kustomization, both after the instance's patches."""
     sync = mapping(obj.spec.get("sync"))
     reason = f"FluxInstance {obj.name} installs the controllers of Flux, which are not in view"
     unseen = (Unseen(obj.namespace, f"{obj.place.file}: {reason}"),)
@@ -30,7 +29,7 @@ def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
     for entry in elements(written) if written is not None else []:
         patch = patches.from_entry(entry, lambda *_: None)
         changed, wrong = patches.apply_to_resources(resources, patch, partial=False)
-        # A patch without a target is for the object that it names, mostly a controller's Deployment.
+        # A patch without a target names its object, usually a controller's Deployment.
         if patch.target is not None or not wrong:
             resources = changed
             problems += wrong

@@ -1,4 +1,4 @@
-"""`postBuild` of a Flux Kustomization: variables in what it built (fluxcd/pkg, kustomize/kustomize_varsub.go)."""
+"""`postBuild` of a Flux Kustomization: variable substitution (fluxcd/pkg, kustomize/kustomize_varsub.go)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ from quotalint.runtime.recall import recalled
 
 
 class Variables(NamedTuple):
-    """What the variables stand for, as far as it is in view."""
+    """The values of the variables, as far as they are in view."""
 
     values: Mapping[str, str]
     hidden: tuple[str, ...]
-    """ConfigMaps and Secrets that are not in view, or that are encrypted."""
+    """ConfigMaps and Secrets that are missing or encrypted."""
     sealed: frozenset[str] | None = frozenset()
-    """What these may give a value: the names that an encrypted one shows; None where one is not in view at all."""
+    """The variables that these may define: the keys of encrypted ones; None if one is missing, so that any is
+    possible."""
 
     def without_hidden(self, names: Set[str]) -> Set[str]:
-        """The names for which nothing that is hidden has another value."""
+        """The names that no hidden source can define."""
         return names - self.sealed if self.sealed is not None else frozenset()
 
 
 def substitute_variables(obj: Object, rendering: Rendering, context: Context) -> Rendering:
-    """What a Kustomization built, with its variables replaced. Those that nothing in view defines stay as written."""
+    """A Kustomization's rendering with variables substituted. A variable that nothing in view defines is kept as
+    written."""
     build = mapping(obj.spec.get("postBuild"))
     if not build:
         return rendering
@@ -46,7 +48,7 @@ def substitute_variables(obj: Object, rendering: Rendering, context: Context) ->
 
 
 def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: Sequence[str]) -> Rendering:
-    """A rendering with values for its variables; `own` are those that the Kustomization gives itself."""
+    """The rendering with variables substituted; `own` are the variables defined inline in the Kustomization."""
     new_objects: list[Object] = []
     problems: list[Problem] = []
     missing: set[str] = set()
@@ -62,7 +64,7 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
             reason = f"Flux refuses the variables in {built_object.kind} {built_object.name}: {result.error}"
             problems.append(Problem(built_object.place, reason, UNRENDERED, cause=SYNTAX))
         again = _with_new_body(built_object, result.value) if result.changed else built_object
-        # What is still written as a variable is an amount that is not known; what was replaced might be another one.
+        # A variable that is kept means an unknown amount; a substituted one may have another value.
         deciding_names = _deciding_variables(built_object.body) if variables.hidden else set()
         open_names = deciding_names.difference(own, result.missing)
         open_names -= variables.without_hidden(open_names)
@@ -76,7 +78,8 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
 
 
 def _hidden_problem(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Problem:
-    """That variables may stand for anything; without `names` only for texts that decide nothing."""
+    """The problem that variables may have other values. Without `names` only fields that affect no quota are
+    concerned."""
     what = f"the variables {', '.join(names[:5])}{', …' if len(names) > 5 else ''}" if names else "variables in texts"
     reason = f"{what} of Kustomization {obj.name} may come from {', '.join(hidden)}"
     return Problem(
@@ -89,7 +92,7 @@ def _hidden_problem(obj: Object, names: Sequence[str], hidden: Sequence[str]) ->
 
 
 def _with_doubtful_variables(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:
-    """An object that may say something else: what a source out of view gives wins over defaults and earlier sources."""
+    """An object with a guess: a source out of view overrides defaults and earlier sources."""
     listed_names = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
     reason = f"{obj.place.file}: the variables {listed_names} may come from {', '.join(hidden)}, not in view here"
     return obj._replace(guesses=(*obj.guesses, Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`")))
@@ -98,11 +101,11 @@ def _with_doubtful_variables(obj: Object, names: Sequence[str], hidden: Sequence
 _IDLE = frozenset(
     ("annotations", "args", "command", "data", "env", "envFrom", "host", "hosts", "image", "labels", "stringData")
 )
-"""Fields that decide neither how many pods there are nor what they ask for."""
+"""Fields that affect neither the number of pods nor their requests."""
 
 
 def _deciding_variables(value: object) -> set[str]:
-    """The variables that a value names where it may matter to a quota."""
+    """The variables in fields that may affect a quota."""
     if isinstance(value, dict):
         return set().union(
             *(_named_variables(key) | _deciding_variables(below) for key, below in value.items() if key not in _IDLE)
@@ -113,7 +116,7 @@ def _deciding_variables(value: object) -> set[str]:
 
 
 def _named_variables(value: object) -> set[str]:
-    """The variables that a text names."""
+    """The variables that occur in a string."""
     return (
         set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)", value)) if isinstance(value, str) and "${" in value else set()
     )
@@ -141,7 +144,7 @@ def _declared_variables(obj: Object, context: Context) -> Variables:
 
 
 def data_of(obj: Object) -> dict[str, str]:
-    """The data of a ConfigMap or Secret as texts."""
+    """The data of a ConfigMap or Secret as strings; Secret values are decoded."""
     data = {key: text(value) for key, value in mapping(obj.body.get("data")).items()}
     if obj.kind != "Secret":
         return data
@@ -161,7 +164,7 @@ def _decode_secret(value: str) -> str:
 
 
 def _with_new_body(obj: Object, value: object) -> Object:
-    """The object after substitution: other values in the same places."""
+    """The object with substituted values at the same places."""
     body = mapping(value)
     metadata = mapping(body.get("metadata"))
     return obj._replace(body=body, namespace=text(metadata.get("namespace")), name=text(metadata.get("name")))

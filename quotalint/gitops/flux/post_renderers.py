@@ -1,4 +1,4 @@
-"""`postRenderers` of a HelmRelease: Kustomize's patches and images for what a chart gives (helm-controller, api/v2)."""
+"""`postRenderers` of a HelmRelease: Kustomize patches and images for the rendered chart (helm-controller, api/v2)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from quotalint.kube.objects import Object
 
 
 def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
-    """What a chart gave, as its HelmRelease changes it."""
+    """A chart's rendering after the HelmRelease's post-renderers."""
     resources = list(map(resource_of_object, rendering.objects))
     problems: list[Problem] = []
     for entry in elements(Traced(obj.spec.get("postRenderers"), obj.at("spec", "postRenderers").origin)):
         kustomize = follow_keys(entry, "kustomize")
         for patch in _entries_of(kustomize, "patches"):
-            # A HelmRelease has no files beside it.
+            # A HelmRelease cannot refer to patch files.
             resources, wrong = patches.apply_to_resources(
                 resources, patches.from_entry(patch, lambda *_: None), partial=False
             )
@@ -28,13 +28,13 @@ def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
         for image in _entries_of(kustomize, "images"):
             try:
                 resources = transformers.with_image(resources, mapping(image.value), image.place, field_specs("images"))
-            except SelectorError as error:  # noqa: PERF203 - one that is wrong leaves the others
+            except SelectorError as error:  # noqa: PERF203 - a wrong image does not stop the others
                 problems.append(Problem(image.place, f"the image is not changed: {error}", REFUSED))
     return rendering._replace(objects=tuple(map(object_of, resources)), problems=(*rendering.problems, *problems))
 
 
 def resource_of_object(obj: Object) -> Resource:
-    """What was rendered already, for Kustomize to change."""
+    """The Kustomize resource of a rendered object."""
     derivation = obj.place.made
     patched = resource_of(Traced(obj.body, obj.place.origin))
     return patched if derivation is None else patched._replace(via=derivation.via, patches=derivation.patches)

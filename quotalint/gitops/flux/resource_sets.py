@@ -1,4 +1,4 @@
-"""What a ResourceSet of the Flux Operator makes of its inputs (internal/builder/resourceset.go, internal/inputs)."""
+"""Renders a ResourceSet of the Flux Operator for its inputs (internal/builder/resourceset.go, internal/inputs)."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ from quotalint.text.place import Derivation, Place, Whole
 PROVIDER = "ResourceSetInputProvider"
 _RECONCILE = "fluxcd.controlplane.io/reconcile"
 _MOST = 5_000
-"""Objects of one ResourceSet."""
+"""The largest number of objects of one ResourceSet."""
 _MOST_PERMUTATIONS = 10_000
 
 Inputs = Mapping[str, object]
 
 
-class _Given(NamedTuple):
+class _InputSets(NamedTuple):
     sets: tuple[Inputs, ...]
     unknown: tuple[str, ...]
-    """Why there may be more sets, or others."""
+    """Why there may be more or other input sets."""
 
 
 def resource_set(obj: Object, context: Context) -> Rendering:
-    """The objects that a ResourceSet makes."""
+    """The rendering of a ResourceSet."""
     if text(dig(obj.metadata, "annotations", _RECONCILE)) == "disabled":
         reason = "its reconciliation is disabled, so what runs may be older than what is written here"
         return _with_unknown_inputs(obj, Rendering(), (reason,))
     inputs = _inputs_of_set(obj, context)
     from_outside = bool(sequence(obj.spec.get("inputsFrom")))
-    # Without any inputs the resources are taken once, unless a provider is asked for them and gives none.
+    # Without inputs the resources are rendered once, unless input providers exist and return none.
     sets: tuple[Inputs | None, ...] = inputs.sets or (() if from_outside or inputs.unknown else (None,))
     try:
         return _with_unknown_inputs(obj, Rendering(_first_of_each_identity(obj, sets)), inputs.unknown)
     except GoError as error:
-        # The operator applies nothing then.
+        # The operator then applies nothing.
         return _with_unknown_inputs(obj, Rendering(), (*inputs.unknown, f"its template fails: {error}"))
 
 
 def _first_of_each_identity(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, ...]:
-    """Of several objects of one identity the first. Raises GoError."""
+    """The rendered objects; of several with one identity, the first. Raises GoError."""
     by_reference: dict[Ref, Object] = {}
     common = mapping(obj.spec.get("commonMetadata"))
     for part, place in _resource_holders(obj):
@@ -66,7 +66,7 @@ def _first_of_each_identity(obj: Object, sets: Sequence[Inputs | None]) -> tuple
 
 
 def _resource_holders(obj: Object) -> Iterator[tuple[Body, Place]]:
-    """What holds resources: the steps, else the spec."""
+    """The bodies that contain resources: the steps if there are any, else the spec."""
     steps = sequence(obj.spec.get("steps"))
     if not steps:
         yield obj.spec, obj.at("spec")
@@ -75,7 +75,7 @@ def _resource_holders(obj: Object) -> Iterator[tuple[Body, Place]]:
 
 
 def _with_unknown_inputs(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rendering:
-    """With what is not known of it, by the namespaces that its resources are for."""
+    """The rendering with its unknown parts, per target namespace."""
     problems, unseen = [], []
     for reason in dict.fromkeys(unknown):
         message = f"ResourceSet {obj.name} is only partly rendered: {reason}"
@@ -87,7 +87,7 @@ def _with_unknown_inputs(obj: Object, rendering: Rendering, unknown: tuple[str, 
 
 
 def _target_namespaces(obj: Object) -> tuple[str, ...]:
-    """Where its resources go, if that is written out; else anywhere."""
+    """The namespaces of its resources if all are written out; otherwise "" for any."""
     parts = [part for part, _ in _resource_holders(obj)]
     if any(part.get("resourcesTemplate") for part in parts):
         return ("",)
@@ -100,10 +100,10 @@ def _target_namespaces(obj: Object) -> tuple[str, ...]:
     return ("",) if is_open or not names else tuple(sorted(names))
 
 
-def _inputs_of_set(obj: Object, context: Context) -> _Given:
-    """Those that are written in it, and those of static providers."""
-    written = [_of_provider(input_, "ResourceSet", obj) for input_ in map(mapping, sequence(obj.spec.get("inputs")))]
-    groups: list[_Group] = []
+def _inputs_of_set(obj: Object, context: Context) -> _InputSets:
+    """The inline inputs, and those of static providers."""
+    written = [_with_provider(input_, "ResourceSet", obj) for input_ in map(mapping, sequence(obj.spec.get("inputs")))]
+    groups: list[_InputGroup] = []
     unknown: list[str] = []
     for source in map(mapping, sequence(obj.spec.get("inputsFrom"))):
         providers = _selected_providers(obj, source, context)
@@ -113,47 +113,48 @@ def _inputs_of_set(obj: Object, context: Context) -> _Given:
             kind = text(provider.spec.get("type"))
             if kind == "Static":
                 values = mapping(provider.spec.get("defaultValues"))
-                groups.append(_Group(provider.name, [_of_provider(values, PROVIDER, provider)]))
+                groups.append(_InputGroup(provider.name, [_with_provider(values, PROVIDER, provider)]))
             else:
                 unknown.append(f"its inputs come from {PROVIDER} {provider.name} ({kind}), which asks a server")
     groups.sort(key=lambda group: group.name)
     if text(dig(obj.spec, "inputStrategy", "name")) == "Permute":
-        own = [_Group(obj.name, written)] if written else []
+        own = [_InputGroup(obj.name, written)] if written else []
         return _permute_inputs([*own, *groups], unknown)
-    return _Given((*written, *(input_set for group in groups for input_set in group.sets)), tuple(unknown))
+    return _InputSets((*written, *(input_set for group in groups for input_set in group.sets)), tuple(unknown))
 
 
-class _Group(NamedTuple):
-    """The inputs of one provider, or those that the ResourceSet has itself."""
+class _InputGroup(NamedTuple):
+    """The inputs of one provider, or the ResourceSet's inline inputs."""
 
     name: str
     sets: Sequence[Inputs]
 
 
-def _permute_inputs(groups: Sequence[_Group], unknown: Sequence[str]) -> _Given:
-    """Each choice of one set of every provider, by the names of the providers (internal/inputs/permuter.go)."""
+def _permute_inputs(groups: Sequence[_InputGroup], unknown: Sequence[str]) -> _InputSets:
+    """One input set for each combination of one set per provider, with the providers' names as keys
+    (internal/inputs/permuter.go)."""
     if unknown:
-        return _Given((), (*unknown, "its inputs are permuted, so nothing is made without all of them"))
+        return _InputSets((), (*unknown, "its inputs are permuted, so nothing is made without all of them"))
     if math.prod(len(group.sets) for group in groups) > _MOST_PERMUTATIONS:
-        return _Given((), (f"its inputs have more than {_MOST_PERMUTATIONS:,} permutations",))
+        return _InputSets((), (f"its inputs have more than {_MOST_PERMUTATIONS:,} permutations",))
     sets = []
     for choice in itertools.product(*(range(len(group.sets)) for group in groups)) if groups else ():
         named = [
             (_template_key(group.name), group.sets[number], number)
             for group, number in zip(groups, choice, strict=True)
         ]
-        way = "/".join(f"{name}={number}" for name, _, number in named)
-        sets.append({**{name: inputs for name, inputs, _ in named}, "id": str(zlib.adler32(way.encode()))})
-    return _Given(tuple(sets), ())
+        choice_id = "/".join(f"{name}={number}" for name, _, number in named)
+        sets.append({**{name: inputs for name, inputs, _ in named}, "id": str(zlib.adler32(choice_id.encode()))})
+    return _InputSets(tuple(sets), ())
 
 
 def _template_key(name: str) -> str:
-    """The name of a provider in templates."""
+    """A provider's name as a key in templates."""
     words = re.sub("[^a-z0-9]", lambda sign: "_" if sign[0] in "-_. " else "", name.lower()).split("_")
     return "_".join(filter(None, words))
 
 
-def _of_provider(values: Body, kind: str, provider: Object) -> Inputs:
+def _with_provider(values: Body, kind: str, provider: Object) -> Inputs:
     about = {
         "apiVersion": provider.api_version,
         "kind": kind,
@@ -198,7 +199,7 @@ def _render_part(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Ite
         for failure in reading.failures[:1]:
             raise GoError(f"its result is not YAML: {failure.message}")
         for document in reading.documents:
-            # Which line of the template made which field, nothing says.
+            # The line of the template that produced a field is unknown.
             derivation = Derivation(Whole(at.real), len(at.path), at.made.via if at.made else ())
             yield from _enabled_objects(document.value, at._replace(made=derivation))
 
@@ -209,21 +210,21 @@ def _enabled_objects(body: object, place: Place) -> Iterator[Object]:
             yield obj
 
 
-# The templates of a ResourceSet: Go's, with other braces and the function `inputs` (Flux Operator,
+# ResourceSet templates: Go templates with other delimiters and the function `inputs` (Flux Operator,
 # internal/builder/resourceset.go).
 _ACTION = lazy_pattern(r"<<(.*?)>>", re.DOTALL)
 _PART = lazy_pattern(r'("(?:[^"\\]|\\.)*"|`[^`]*`)|(?<![\w.$])inputs(?!\w)')
 _BRACES = {"{{": "\ue000", "}}": "\ue001"}
-"""What stands for braces of the text itself."""
+"""Placeholders for literal braces in the text."""
 
 
 def is_template(written: str) -> bool:
-    """Whether there is anything to fill in."""
+    """Whether a text has template actions."""
     return "<<" in written
 
 
 def filled_text(written: str, inputs: object) -> str:
-    """A template with its inputs. Raises GoError."""
+    """A template with its inputs filled in. Raises GoError."""
     for braces, sign in _BRACES.items():
         written = written.replace(braces, sign)
     template = _ACTION.sub(lambda match: "{{" + _PART.sub(_inputs_variable, match[1]) + "}}", written)
@@ -241,8 +242,8 @@ def _inputs_variable(match: re.Match[str]) -> str:
 
 
 def filled_value(value: object, inputs: object, depth: int = 0) -> object:
-    """A resource with its inputs. The operator fills in its YAML text, which is read again: what stands there without
-    quotes becomes what YAML makes of it. Raises GoError."""
+    """A resource with its inputs filled in. The operator renders its YAML as text and parses it again, so unquoted
+    results may change type. Raises GoError."""
     if depth > 100:
         raise GoError("a resource is nested too deeply")
     if isinstance(value, str):
@@ -260,7 +261,7 @@ def filled_value(value: object, inputs: object, depth: int = 0) -> object:
 def _filled_scalar(written: str, inputs: object) -> object:
     text = filled_text(written, inputs)
     if "\n" in written or _read_unquoted(written) != (written,):
-        return text  # it is written in quotes, or as a block
+        return text  # written in quotes or as a block
     read_again = _read_unquoted(text)
     if read_again is None:
         raise GoError(f"its result is not YAML: {text[:60]}")
@@ -268,7 +269,7 @@ def _filled_scalar(written: str, inputs: object) -> object:
 
 
 def _read_unquoted(text: str) -> tuple[object] | None:
-    """What YAML makes of a text without quotes; None where it refuses it."""
+    """The value that YAML reads from unquoted text, in a tuple; None if it is invalid."""
     reading = read(b"x: " + text.encode("utf-8", "surrogatepass"))
     value = reading.documents[0].value if reading.documents and not reading.failures else None
     return (value["x"],) if isinstance(value, dict) and value.keys() == {"x"} else None

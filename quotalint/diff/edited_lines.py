@@ -116,6 +116,10 @@ class EditedLines:
         """What a file of the second state holds."""
         return self._data(self._head, self._path(file)).decode("utf-8", "replace")
 
+    def is_absent(self, file: str) -> bool:
+        """Whether the clone does not hold a file of one of the states, so that nobody knows what the change wrote."""
+        return self._head.folder is not None and self._head.folder.is_absent(self._path(file))
+
     def changed_texts(self, file: str) -> Iterator[tuple[int, Sequence[str]]]:
         """The stretches of a file that were written: the first line of each, and what stands there and stood there."""
         texts = _text_lines(self._data(self._head, self._path(file)))

@@ -217,7 +217,9 @@ class _Explainer:
         if cause is not None and not of_entry and was is not None and _is_nearer(finding, was):
             cause = cause._replace(eases=True)
         if keeps or line is None:
-            note = () if mine or keeps else (Note("cause", self._elsewhere_words(finding, first)),)
+            # What changed is said by the cause itself.
+            is_said = mine or keeps or cause is not None
+            note = () if is_said else (Note("cause", self._elsewhere_words(finding)),)
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
             "limited by" if finding.counts == "settled" else FOUND_AT,
@@ -240,18 +242,18 @@ class _Explainer:
             notes=(*beyond, *finding.notes),
         )
 
-    def _elsewhere_words(self, finding: Finding, culprit: Culprit | None) -> str:
+    def _elsewhere_words(self, finding: Finding) -> str:
         """Why no line of the change can be shown; of what is no YAML, which one above it the change wrote."""
         rule = finding.rule
-        is_text = culprit is None and rule.looks_at == "file" and rule.severity == "error"
+        is_text = rule.looks_at == "file" and rule.severity == "error"
         above = [line for line in self._edited.lines(finding.file) if line < finding.span.line] if is_text else ()
         if above:
             return f"the change wrote line {max(above)}, above it"
-        if culprit is None and rule.looks_at == "file" and "name" in finding.values:
+        if rule.looks_at == "file" and "name" in finding.values:
             path = posixpath.normpath(posixpath.join(posixpath.dirname(finding.file), finding.values["name"]))
             if self._edited.is_removed(path):
                 return f"the change removes {path}"
-        return _elsewhere_words(culprit, is_written=self._edited.is_written)
+        return UNWRITTEN
 
     def _related_line(self, finding: Finding) -> WrittenLine | None:
         """The first place of a finding that the change wrote."""
@@ -312,16 +314,6 @@ def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLi
 
 
 _HOW = {COMES: "is new", "goes": "is gone"}
-
-
-def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
-    """Why no line of the change can be shown; of a wish nobody expects one."""
-    if culprit is None:
-        return UNWRITTEN
-    how = ", ".join(culprit.field_words) if culprit.how == CHANGES else _HOW[culprit.how]
-    where = culprit.object.place.file
-    unsaid = "; no line of this change says so" if is_written else ""
-    return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}{unsaid}"
 
 
 def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:

@@ -94,6 +94,10 @@ class Folder:
         """Whether the clone does not hold all of it, as far as anybody knows yet."""
         return bool(self._absent or self.sought)
 
+    def is_absent(self, path: str) -> bool:
+        """Whether the clone does not hold what is in a file, as far as anybody knows yet."""
+        return path in self._absent or path in self.sought
+
     def fetch(self, ids: Iterable[str]) -> None:
         """Have at hand what has these ids, but for what is too large to be read."""
         sizes = {name: self._sizes.get(name, 0) for name in ids}

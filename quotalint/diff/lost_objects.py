@@ -6,9 +6,10 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from quotalint.accounts.facts import Facts, Repository
-from quotalint.deployed import is_deployer
+from quotalint.deployed import REFUSED_CHART, is_deployer
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
+from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.kube.fields import mapping, text
@@ -32,10 +33,19 @@ def find_lost(before: State, after: State, edited: EditedLines) -> Iterator[Unkn
     new_files = {file.source.name: file for file in after.environments[0].repository.files}
     changed = list(edited.changed_files())
     moved = {edited.before(name): name for name in changed}
+    sight = LostVisibility(before, after)
+    # That Helm refuses a chart is a finding.
+    problems = (problem for facts in after.environments for problem in facts.problems)
+    refused = tuple(problem.reason for problem in problems if problem.cause == REFUSED_CHART)
     by_cause: dict[str, dict[str, dict[str, None]]] = {}
     for obj in _judged_objects(before.environments):
         name = obj.place.file
-        if obj.ref in there or name not in old_files or old_files[name].reading.failures:
+        if obj.ref in there:
+            continue
+        if name not in old_files or old_files[name].reading.failures:
+            why = "" if edited.is_removed(name) else sight.lost_object(obj)  # such as what a chart makes
+            if why and not why.startswith(refused):
+                by_cause.setdefault(why, {}).setdefault(obj.namespace, {})[name] = None
             continue
         now = moved.get(name, "") if edited.is_removed(name) else name
         way = [edited.is_removed(file) for file in object_files(obj) if file != name]

@@ -100,8 +100,11 @@ def _unrendered(environments: Iterable[Facts]) -> Iterator[tuple[Place, str]]:
 
 
 def _ways_to(obj: Object) -> Iterator[Place]:
-    """What leads to an object that is put together from sources, wherever these put it."""
-    yield from (place.real for place in (obj.place.made.via if obj.place.made is not None else ()))
+    """What leads to an object that is put together from sources, wherever these put it: each entry that names a source,
+    and what that entry is part of."""
+    for place in obj.place.made.via if obj.place.made is not None else ():
+        path = place.real.path
+        yield from (place.real._replace(path=path[:end]) for end in range(len(path), -1, -1))
 
 
 def _idle_files(environments: Sequence[Facts]) -> frozenset[str]:

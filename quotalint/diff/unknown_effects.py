@@ -48,6 +48,7 @@ _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 _RENDER = "render it first, and check what comes of it"
 _LIST = "add it to `resources` of that kustomization, or delete it"
 _DEPLOYER = f"add what deploys it, or {_SNAPSHOT}"
+_FETCH = "`git fetch --refetch --no-filter` brings what a partial clone left out"
 _HELM = "install `quotalint[helm]`, which renders charts, or put `helm` on the path"
 
 
@@ -74,7 +75,13 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
     reported = {
         finding.file for finding in after.findings if finding.rule.looks_at == "file" and finding.severity == "error"
     }
-    lost = [unknown for unknown in find_lost(before, after, edited) if unknown.file not in reported]
+    lost = [
+        unknown._replace(
+            cure=next((of.cure for of in sources_of.of_file(unknown.file) if of.reason in unknown.reason), unknown.cure)
+        )
+        for unknown in find_lost(before, after, edited)
+        if unknown.file not in reported
+    ]
     lost_files = {unknown.file for unknown in lost}
     unsure: dict[str, list[_Source]] = {}
     for obj, reason, cure in find_unsure(before, after):
@@ -91,6 +98,8 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
             if is_limited or "" in limited:
                 pair = files.get(name), old_files.get(edited.before(name))
                 line = _changed_line(name, pair, source.document, edited, locate)
+                if line and edited.is_absent(name):
+                    source = source._replace(reason=f"{name} is not in this clone", cure=_FETCH, family="")
                 if line:
                     unknown = Unknown(name, line, source.namespace, source.reason, source.cure, source.family)
                     unknowns.append((not source.writes_limits, unknown))
@@ -252,6 +261,8 @@ def _changed_line(
 ) -> int:
     """The first line of a change that may move a sum; 0 where there is none, as for comments and images."""
     new, old = files
+    if edited.is_absent(name):
+        return 1
     if new is None or new.reading.failures or (old is not None and old.reading.failures):
         return next((line for line, texts in edited.changed_texts(name) if any(map(_may_matter, texts))), 0)
     earlier = {_document_key(of): of.value for of in (old.reading.documents if old is not None else ())}

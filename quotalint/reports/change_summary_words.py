@@ -132,7 +132,8 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
             row.amounts.words + in_moment("" if row.moment == first else row.moment) for row in fixed_rows(story)[:2]
         )
         numbers = f": {entries}" if entries else ""
-        return Verdict("", f"{where} {_again_words(story)}{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
+        text = f"{where} {_again_words(story)}{when}{numbers}{_removed_words(story)}"
+        return Verdict("", f"{text}{_and_more(len(fits) - 1, 'quota')}", story)
     accepted = [
         change
         for change in changes.quotas
@@ -151,6 +152,15 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         of = f"{fixed[0].rule.id} in {mark_name(fixed[0].namespace or fixed[0].file)}"
         return Verdict("", f"{count_noun(len(fixed), 'finding')} repaired ({of})")
     return None
+
+
+def _removed_words(story: Story) -> str:
+    """Because of which workloads there is room: they used the quota and are gone."""
+    users = story.change.consumers if story.change is not None else ()
+    went = (user.before for user in users if user.after is None and not (user.lost or user.stays))
+    removed = [consumer.owner for consumer in went if consumer is not None]
+    names = list_some([f"{owner.kind} {mark_name(owner.name)}" for owner in removed], _BESIDE)
+    return f", because {names} {'is' if len(removed) == 1 else 'are'} gone" if removed else ""
 
 
 def _fits_again(story: Story) -> bool:

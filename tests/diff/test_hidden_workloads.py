@@ -88,6 +88,19 @@ def test_an_added_file_hides_no_error(way: str, before: int, repository: Reposit
     assert severities in (["error"], [{"before": "error", "after": "error"}])
 
 
+@pytest.mark.parametrize("way", ["flux", "application", "kustomization"])
+@pytest.mark.parametrize("options", [["HEAD"], ["--staged"]], ids=["working tree", "staged"])
+def test_no_file_that_is_not_committed_hides_an_error(
+    way: str, options: list[str], repository: Repository, capsys: Any
+) -> None:
+    repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
+    repository.commit({**QUOTA, **OTHER, "apps/web.yaml": deployment(2)})
+    repository.write(_ways(deployment(9))[way])
+    repository.git(*(["add", "-A"] if options == ["--staged"] else ["status"]))
+    status, report = difference(capsys, *options)
+    assert (status, [finding["rule"] for finding in report["findings"]["new"]]) == (1, ["QL301"])
+
+
 def test_who_says_already_what_is_deployed_may_say_otherwise(repository: Repository, capsys: Any) -> None:
     repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
     here = APPLICATION.replace("path: x", "path: apps").replace("other", "team-a").replace("name: x", "name: apps")

@@ -210,6 +210,14 @@ def test_what_is_missing_on_both_sides_is_said_and_is_no_change(repository: Repo
     assert any(ABSENT in item[2] for item in unchanged)
 
 
+def test_no_sum_is_exact_where_a_file_is_not_here(repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": deployment(2), "api.yaml": deployment(2, "api")})
+    repository.commit({"api.yaml": deployment(3, "api")})
+    without_blob(repository, "web.yaml")
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert [of["certainty"]["after"] for of in report["quotas"][0]["resources"]] == ["at-least"]
+
+
 def test_what_a_clone_lacks_without_saying_so_refuses_the_comparison(repository: Repository, capsys: Any) -> None:
     repository.commit({"quota.yaml": quota("pods: 6")})
     blob = repository.git("rev-parse", "HEAD~1:quota.yaml")

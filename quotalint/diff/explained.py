@@ -233,14 +233,9 @@ class _Explainer:
             if culprit is not main and culprit.line is not None and culprit.line != line
         ]
         others, beyond = shown_others(list(dict.fromkeys(more)), "object")
-        beyond = tuple(Note("because", f"{note.text} changed") for note in beyond)
-        return finding._replace(
-            cause=cause,
-            file=line.file,
-            span=line.span,
-            related=(*others, where, *finding.related),
-            notes=(*beyond, *finding.notes),
-        )
+        notes = (*(Note("because", f"{note.text} changed") for note in beyond), *finding.notes)
+        moved = finding._replace(cause=cause, file=line.file, span=line.span, notes=notes)
+        return moved._replace(related=(*others, where, *finding.related))
 
     def _elsewhere_words(self, finding: Finding) -> str:
         """Why no line of the change can be shown; of what is no YAML, which one above it the change wrote."""

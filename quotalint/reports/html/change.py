@@ -14,7 +14,7 @@ from quotalint.reports.change_summary_words import (
     story_lines,
     told_others,
 )
-from quotalint.reports.html.markup import NOTHING, Html, code, element, raw
+from quotalint.reports.html.markup import NOTHING, Html, code, element, prose, raw
 from quotalint.reports.html.markup import escape_text as escaped
 from quotalint.reports.html.page_addresses import PageContext, place_link
 from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_marked
@@ -133,7 +133,7 @@ def _column_class(column: int) -> str:
 
 def _html_marks(at: PageContext) -> Marks:
     return Marks(
-        escaped,
+        lambda text: prose(text).text,
         lambda name: code(name).text,
         lambda file, line: place_link(at, file, line).text,
         lambda text: f"<strong>{text}</strong>",

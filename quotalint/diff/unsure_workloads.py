@@ -12,10 +12,11 @@ from quotalint.diff.state import State
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.workloads import makes_pods
 from quotalint.workloads.operators import unknown_pods
 
-_SIZES = re.compile(
+_SIZES = lazy_pattern(
     r"replica|instance|node|size|count|worker|shard|resources|requests|limits|storage|min|max|enabled", re.I
 )
 """What the fields of operators are called that say how many pods there are, and how large."""

@@ -37,6 +37,7 @@ OTHERS = {
     "gitops/look.py": "the working directory, which is on the disk",
     "reports/html/__init__.py": "files that the package brings",
     "settings/extending.py": "files of an installed package",
+    "settings/init_file.py": "where the first configuration is written, on the disk",
     "text/disk.py": "the door",
     "text/virtual_files.py": "where links lead out of what is on no disk",
     "text/files.py": "the door to contents",

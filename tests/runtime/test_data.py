@@ -10,8 +10,9 @@ from quotalint.runtime import data
 
 def _copy_of_data(package: Path) -> ModuleType:
     """The module as it would be in a package that lies elsewhere."""
-    package.mkdir(parents=True, exist_ok=True)
-    copy = shutil.copy(data.__file__, package)
+    folder = package / "runtime"
+    folder.mkdir(parents=True)
+    copy = shutil.copy(data.__file__, folder)
     spec = importlib.util.spec_from_file_location("copy_of_data", copy)
     assert spec is not None
     assert spec.loader is not None

@@ -11,7 +11,7 @@ from action import git
 from action.event import event
 
 NAMES = ("helm", "policies")
-_CONFIGURATIONS = (".quotalint.yaml", ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
+CONFIGURATIONS = (".quotalint.yaml", ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
 # What `extends` names may have policies as well. A comment asks for nothing.
 _POLICIES = re.compile(r"""^[^#\n]*\b(?:policies|extends)["']?\s*:""", re.MULTILINE)
 _HELMFILE = re.compile(r"(?:helmfile[^/]*|.*/helmfile[^/]*|(?:.*/)?helmfile\.d/[^/]*)\.ya?ml(?:\.gotmpl)?")
@@ -42,7 +42,7 @@ def _needed_extras(environ: Mapping[str, str]) -> tuple[str, ...]:
     for name, read in (*_files_below(root), *(() if isinstance(here, str) else _files_of_bases(here, environ))):
         if name.rpartition("/")[2] == "Chart.yaml" or _HELMFILE.fullmatch(name):
             needed.add("helm")
-        elif (name == config or name.rpartition("/")[2] in _CONFIGURATIONS) and _POLICIES.search(read()):
+        elif (name == config or name.rpartition("/")[2] in CONFIGURATIONS) and _POLICIES.search(read()):
             needed.add("policies")
     return tuple(name for name in NAMES if name in needed)
 

@@ -195,9 +195,8 @@ def told_difference(
     differing = locate_changes(differing, before.locate, after.locate)
     causes = explain_findings(differing, edited, Provenance(edited, after.locate))
     differing = with_causes(differing, causes)
-    fates = differing.findings
-    failing = (*fates.new, *(lasting.finding for lasting in fates.still))
-    now = report_of(after._replace(findings=failing), asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+    failing = after._replace(findings=differing.findings.failing)
+    now = report_of(failing, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     tale = tale_of(differing, causes, after.locate, cache(lambda file: lines_of(after.content(file))))
     return Difference(*states, differing, tale, address, now)
 

@@ -76,6 +76,11 @@ class Culprit(NamedTuple):
         return self.move is not None and self.move.more < 0
 
     @property
+    def written_at(self) -> tuple[str, int] | None:
+        """The file and the line of the change that says so."""
+        return (self.line.file, self.line.span.line) if self.line is not None else None
+
+    @property
     def field_words(self) -> tuple[str, ...]:
         """`replicas 4 → 12`, one for each field."""
         if self.hard is not None and self.fields:

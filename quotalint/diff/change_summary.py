@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.exceeded.quota_words import namespaces_words
-from quotalint.diff.attribution import Culprit
 from quotalint.diff.changes import Changes, QuotaChange, QuotaPairs
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.finding_changes import QuotaName
@@ -195,7 +194,7 @@ def _join_by_line(stories: Iterable[Story], shared: Mapping[Place, set[tuple[str
             for story in group
             for explained in story.explained
             for culprit in explained.culprits
-            if culprit.hard is not None and culprit.line is not None and _line_of(culprit) == line
+            if culprit.hard is not None and culprit.written_at == line
             for place in shared.get(culprit.object.at(*culprit.fields[0].path).real, ())
         }
         joined.append(group[0]._replace(others=tuple(group[1:]), line=line, reached=len(reached)))
@@ -211,12 +210,8 @@ def _lines_of(story: Story) -> dict[WrittenAt, None]:
         for explained in quota_story.explained
         if explained.verdict != BETTER and explained.finding.severity != "info"
         for culprit in explained.culprits
-        if not culprit.eases and (line := _line_of(culprit)) is not None
+        if not culprit.eases and (line := culprit.written_at) is not None
     )
-
-
-def _line_of(culprit: Culprit) -> WrittenAt | None:
-    return (culprit.line.file, culprit.line.span.line) if culprit.line is not None else None
 
 
 def _quota_of(explained: Explained) -> QuotaName:

@@ -7,8 +7,7 @@ from quotalint.diff.changes import Changes
 
 def verdict_of(changes: Changes) -> str:
     """fails, unknown, passes, or nothing where no quota or LimitRange is in view: the first that is true."""
-    found = (*changes.findings.new, *(lasting.finding for lasting in changes.findings.still))
-    if any(finding.severity == "error" for finding in found):
+    if any(finding.severity == "error" for finding in changes.findings.failing):
         return "fails"
     if changes.unknowns:
         return "unknown"

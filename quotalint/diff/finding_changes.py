@@ -86,6 +86,11 @@ class FindingChanges(NamedTuple):
     unchanged: tuple[Finding, ...]
     """As they are now."""
 
+    @property
+    def failing(self) -> tuple[Finding, ...]:
+        """Those that decide the verdict and the exit status: the new ones, and what is still wrong."""
+        return (*self.new, *(lasting.finding for lasting in self.still))
+
 
 NO_FINDING_CHANGES = FindingChanges((), (), (), (), (), (), (), (), ())
 """Of states in which nobody found anything."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from quotalint.accounts.facts import Facts
 from quotalint.deployed import KUSTOMIZATION_NAMES, is_deployer
 from quotalint.evaluators import EVALUATORS
-from quotalint.kube.fields import mapping, text
+from quotalint.kube.fields import mapping, text, texts_below
 from quotalint.kube.kinds import DEPLOYING, by_kind, declares_namespace, limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
@@ -61,7 +61,7 @@ class InertObjects:
         """The files that it names or that lie below it; an empty name for what is not in this repository."""
         folder = posixpath.dirname(kustomization.source.name)
         for document in kustomization.reading.documents:
-            for written in _texts(document.value):
+            for _, written in texts_below(document.value):
                 if "://" in written or "?ref=" in written:
                     yield ""
                 path = posixpath.normpath(posixpath.join(folder, written))
@@ -96,17 +96,6 @@ def _counted_names(environments: Iterable[Facts], files: Iterable[File]) -> Iter
             for document in file.reading.documents:
                 hard = mapping(mapping(mapping(document.value).get("spec")).get("hard"))
                 yield from (text(name) for name in hard)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for below in value.values():
-            yield from _texts(below)
-    elif isinstance(value, list):
-        for below in value:
-            yield from _texts(below)
 
 
 def _holds_manifest(body: Mapping[str, object]) -> bool:

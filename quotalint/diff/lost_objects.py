@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 
 from quotalint.accounts.facts import Facts, Repository
 from quotalint.deployed import REFUSED_CHART, is_deployer
@@ -33,7 +34,7 @@ def find_lost(before: State, after: State, edited: EditedLines) -> Iterator[Unkn
     new_files = {file.source.name: file for file in after.environments[0].repository.files}
     changed = list(edited.changed_files())
     moved = {edited.before(name): name for name in changed}
-    sight = LostVisibility(before, after)
+    visibility = cache(partial(LostVisibility, before, after))
     # That Helm refuses a chart is a finding.
     problems = (problem for facts in after.environments for problem in facts.problems)
     refused = tuple(problem.reason for problem in problems if problem.cause == REFUSED_CHART)
@@ -43,7 +44,7 @@ def find_lost(before: State, after: State, edited: EditedLines) -> Iterator[Unkn
         if obj.ref in there:
             continue
         if name not in old_files or old_files[name].reading.failures:
-            why = "" if edited.is_removed(name) else sight.lost_object(obj)  # such as what a chart makes
+            why = "" if edited.is_removed(name) else visibility().lost_object(obj)  # such as what a chart makes
             if why and not why.startswith(refused):
                 by_cause.setdefault(why, {}).setdefault(obj.namespace, {})[name] = None
             continue

@@ -29,7 +29,7 @@ from quotalint.diff.relevance import is_idle
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.diff.unsure_workloads import find_unsure
-from quotalint.kube.fields import mapping, text
+from quotalint.kube.fields import mapping, text, texts_below
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document
 from quotalint.text.place import Place
@@ -66,7 +66,8 @@ class _Source(NamedTuple):
 
 
 def find_unknowns(before: State, after: State, edited: EditedLines, locate: Locate) -> tuple[Unknown, ...]:
-    """Every changed file of which that is true, each once, with its first line that matters."""
+    """The changed files whose effect on quotas is not known, each once, with its first line that matters. What went
+    out of view comes first, then files that write quotas or LimitRanges."""
     environments = after.environments
     limited = frozenset(_limited_namespaces((*before.environments, *environments)))
     files = {file.source.name: file for file in environments[0].repository.files}
@@ -88,7 +89,8 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
         source = _Source(obj.namespace, reason, cure, "", obj.place.real.document)
         for name in object_files(obj):
             unsure.setdefault(name, []).append(source)
-    unknowns = []
+    limiting: list[Unknown] = []
+    others: list[Unknown] = []
     for name in edited.changed_files():
         if name in reported or name in lost_files:
             continue
@@ -102,9 +104,9 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
                     source = source._replace(reason=f"{name} is not in this clone", cure=_FETCH, family="")
                 if line:
                     unknown = Unknown(name, line, source.namespace, source.reason, source.cure, source.family)
-                    unknowns.append((not source.writes_limits, unknown))
+                    (limiting if source.writes_limits else others).append(unknown)
                     break
-    return (*lost, *(unknown for _, unknown in sorted(unknowns, key=lambda pair: pair[0])))
+    return (*lost, *limiting, *others)
 
 
 def _limited_namespaces(environments: Iterable[Facts]) -> Iterator[str]:
@@ -183,9 +185,10 @@ class _Sources:
         if value is None:
             return False
         is_chart = problem.cause in (HELM, LIBRARY, REFUSED_CHART)
-        if name not in self._judged and any(_leads_to(way, key, name, is_chart) for key, way in _strings(value)):
+        if name not in self._judged and any(_leads_to(way, key, name, is_chart) for key, way in texts_below(value)):
             return True
-        wanted = {way for key, way in _strings(mapping(mapping(value).get("spec")).get("valuesFrom")) if key == "name"}
+        values_from = mapping(mapping(value).get("spec")).get("valuesFrom")
+        wanted = {name_of_data for key, name_of_data in texts_below(values_from) if key == "name"}
         return any(
             obj.kind in _DATA
             and name in object_files(obj)
@@ -231,18 +234,6 @@ def _source_of(problem: Problem, document: int | None) -> _Source:
     return _Source(
         problem.namespace, problem.reason, cure, shared.family if shared else "", document, writes_limits=problem.limits
     )
-
-
-def _strings(value: object, key: object = "") -> Iterator[tuple[object, str]]:
-    """Every text below a value, with the key that it is for."""
-    if isinstance(value, str):
-        yield key, value
-    elif isinstance(value, dict):
-        for name, below in value.items():
-            yield from _strings(below, name)
-    elif isinstance(value, list):
-        for below in value:
-            yield from _strings(below, key)
 
 
 def _leads_to(way: str, key: object, name: str, is_chart: bool) -> bool:

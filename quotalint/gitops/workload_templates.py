@@ -14,12 +14,12 @@ from quotalint.gitops.layout import Layout
 from quotalint.gitops.rendering import Environment, Unseen, View
 from quotalint.gitops.template_words import TemplateWords, template_words
 from quotalint.gitops.tree import is_within
+from quotalint.kube.kinds import limits_namespace
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.reading import File
 from quotalint.text.sources import TemplateFile
 
 _PROJECTS = (".kluctl.yaml", ".kluctl.yml")
-_LIMITING = frozenset({("", "LimitRange"), ("", "ResourceQuota")})
 
 
 def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], files: Iterable[File]) -> View:
@@ -93,7 +93,7 @@ def _with_unseen(
     written: Mapping[str, Sequence[_WorkloadTemplate]],
     of_projects: Iterable[_WorkloadTemplate],
 ) -> Environment:
-    limited = {obj.namespace for obj in environment.objects if (obj.group, obj.kind) in _LIMITING}
+    limited = {obj.namespace for obj in environment.objects if limits_namespace(obj)}
     hidden = {
         (namespace, template.name, template.kind)
         for template in of_projects

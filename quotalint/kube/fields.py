@@ -5,7 +5,7 @@ The API server refuses such an object when it decodes it; checks that report it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 Body = Mapping[str, object]
@@ -26,6 +26,18 @@ def sequence(value: object) -> Sequence[object]:
 def strings(value: object) -> tuple[str, ...]:
     """The strings in a list; other items are skipped."""
     return tuple(item for item in sequence(value) if isinstance(item, str))
+
+
+def texts_below(value: object, key: object = "") -> Iterator[tuple[object, str]]:
+    """Every string in a value, however deep, with the nearest key above it."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, below in value.items():
+            yield from texts_below(below, name)
+    elif isinstance(value, list):
+        for below in value:
+            yield from texts_below(below, key)
 
 
 def text(value: object) -> str:

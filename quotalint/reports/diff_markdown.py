@@ -39,7 +39,7 @@ from quotalint.reports.diff_cells import (
 )
 from quotalint.reports.links import Links, rule_page
 from quotalint.reports.markdown import code_text, plain_text, table_row
-from quotalint.reports.marks import Marks, write_marked
+from quotalint.reports.marks import Marks, mark_name, write_marked
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
@@ -198,8 +198,6 @@ def _entries_table(table: Sequence[ChangeRow]) -> Iterator[str]:
 
 
 def _quota_of_row(row: ChangeRow) -> str:
-    from quotalint.reports.marks import mark_name
-
     return write_marked(f"{row.where} / {mark_name(row.quota)}", _markdown_marks(Links()))
 
 

@@ -52,17 +52,16 @@ def render(
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
     fates = changes.findings
-    new = merge_alike(most_severe_first((*fates.new, *(lasting.finding for lasting in fates.still))))
+    new = merge_alike(most_severe_first(fates.failing))
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in new)
     lines = cache(lambda name: lines_of(content(name)))
     is_large = len(changes.quotas) > LARGE and not verbose
-    following = 0
-    if not verbose:
-        told = fold_consequences((*fates.new, *(lasting.finding for lasting in fates.still)))
-        following = len(new) - len(merge_alike(told))
-        new = merge_others(causes_first(merge_alike(most_severe_first(told))))
-    shown = causes_first(new) if verbose else new
+    if verbose:
+        shown, following = causes_first(new), 0
+    else:
+        told = merge_alike(most_severe_first(fold_consequences(fates.failing)))
+        shown, following = merge_others(causes_first(told)), len(new) - len(told)
     most = len(shown) if verbose else _FINDINGS if is_large else _IN_FULL
     stories = len(tale.stories) if verbose else _STORIES if is_large else STORIES
     blocks = ["\n".join(_first_lines(changes, tale, stories, to))]
@@ -83,8 +82,11 @@ def render(
 
 def _first_of(items: Sequence[str], most: int, noun: str) -> list[str]:
     """The first of a large change, and how many there are beside."""
-    more = len(items) - most
-    return [*items[:most], *([f"and {count_noun(more, f'more {noun}')}; --verbose shows all"] if more > 0 else [])]
+    return [*items[:most], *_more_lines(len(items) - most, noun)]
+
+
+def _more_lines(more: int, noun: str) -> list[str]:
+    return [f"and {count_noun(more, f'more {noun}')}; --verbose shows all"] if more > 0 else []
 
 
 def _first_lines(changes: Changes, tale: Tale, most: int, to: Terminal) -> Iterator[str]:
@@ -97,7 +99,7 @@ def _first_lines(changes: Changes, tale: Tale, most: int, to: Terminal) -> Itera
     lines = _first_of(unknown_lines(changes.unknowns, verdict), max(most, _STORIES), "cause")
     broken = [story for story in tale.stories if story.severity not in ("", "info")]
     lines += [line for story in broken[:most] for line in story_lines(story, verdict)]
-    lines += _first_of([""] * len(broken), most, "quota")[most:]
+    lines += _more_lines(len(broken) - most, "quota")
     yield from (wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ") for line in lines)
 
 
@@ -124,8 +126,9 @@ def _quota_lines(change: QuotaChange, changes: Changes, to: Terminal, *, verbose
     if used:
         label = "used by" if change.whole else "through"
         rows_of_users = align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
-        lines = _first_of(rows_of_users, len(used) if verbose else _IN_FULL, "workload")
-        yield from (*lines[:_IN_FULL], *(f"{'':11}{line}" for line in lines[_IN_FULL:])) if not verbose else lines
+        most = len(used) if verbose else _IN_FULL
+        yield from rows_of_users[:most]
+        yield from (f"{'':11}{line}" for line in _more_lines(len(used) - most, "workload"))
     lowered = (entry for entry in change.entries if entry.lowered_below)
     for text in (
         *(f"{safe_text(entry.resource)} is lowered below what is used ({entry.lowered_below})" for entry in lowered),

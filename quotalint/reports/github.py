@@ -28,7 +28,7 @@ def render(findings: Sequence[Finding]) -> str:
 def _distinct_lines_first(findings: Sequence[Finding]) -> list[Finding]:
     """The findings by severity, what is wrong at rest before what is wrong for a while, and of each line the first
     before any other."""
-    ranked = sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), bool(finding.moment)))
+    ranked = sorted(findings, key=lambda finding: bool(finding.moment))
     seen = set[tuple[str, str, int]]()
     repeats = set[FindingId]()
     for finding in ranked:

@@ -42,11 +42,7 @@ def _severity_of(member: Story) -> str:
 def _culprit_of(story: Story) -> Culprit | None:
     """What the line did."""
     culprits = (culprit for explained in story.told for culprit in explained.culprits)
-    return next((culprit for culprit in culprits if _is_at(culprit, story)), None)
-
-
-def _is_at(culprit: Culprit, story: Story) -> bool:
-    return culprit.line is not None and (culprit.line.file, culprit.line.span.line) == story.line
+    return next((culprit for culprit in culprits if story.line is not None and culprit.written_at == story.line), None)
 
 
 def _change_words(culprit: Culprit) -> str:

@@ -19,7 +19,8 @@ from github_runner import ROOT, Runner, Server
 from packaging.requirements import Requirement
 
 from action import git
-from action.extras import wanted_extras
+from action.extras import CONFIGURATIONS, wanted_extras
+from quotalint.settings.loading import NAMES
 from quotalint.version import __version__
 
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -320,3 +321,7 @@ def test_a_bug_is_no_finding(tmp_path: Path) -> None:
         2,
         "::error title=quotalint::this is a bug in the action of quotalint, please report it with what is above",
     )
+
+
+def test_a_configuration_is_looked_for_under_the_names_that_quotalint_knows() -> None:
+    assert CONFIGURATIONS == NAMES

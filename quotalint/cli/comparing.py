@@ -22,7 +22,7 @@ from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, bring, check_state
 from quotalint.diff import git
-from quotalint.diff.base_view import added_deployers, judged_as_before, with_errors_kept
+from quotalint.diff.base_view import added_deployers, errors_beside, judged_as_before, with_errors_kept
 from quotalint.diff.change_provenance import Provenance
 from quotalint.diff.change_summary import Tale, tale_of
 from quotalint.diff.changes import SAME_FILES, Changes, find_changes
@@ -145,11 +145,14 @@ def _compare_states(
     def find_difference() -> Difference:
         unknowns = find_unknowns(*found_out, edited, after.result.locate)
         difference = find_changes(before.state, seen.state, edited.before)
-        difference = with_errors_kept(difference, hidden)._replace(
+        difference = with_errors_kept(difference, hidden, after.state)._replace(
             reconfigured=difference.reconfigured or bool(by.changed), unknowns=unknowns
         )
-        shown = before.result, seen.result
-        return told_difference(request, compared, shown, difference, edited, _links_of(request, of, compared[1]))
+        beside = None
+        if hidden:
+            beside = errors_beside(find_changes(before.state, after.state, edited.before), seen.state)
+        links = _links_of(request, of, compared[1])
+        return told_difference(request, compared, results, difference, edited, links, beside)
 
     def fall_back(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
@@ -189,11 +192,16 @@ def told_difference(
     differing: Changes,
     edited: WrittenLines,
     address: Links,
+    beside: Changes | None = None,
 ) -> Difference:
-    """Two states with what differs between them, each finding at the place that brought it about."""
+    """Two states with what differs between them, each finding at the place that brought it about. `beside` has what is
+    found as well where more is in view."""
     before, after = results
+    provenance = Provenance(edited, after.locate)
     differing = locate_changes(differing, before.locate, after.locate)
-    causes = explain_findings(differing, edited, Provenance(edited, after.locate))
+    causes = explain_findings(differing, edited, provenance)
+    if beside is not None:
+        causes += explain_findings(locate_changes(beside, before.locate, after.locate), edited, provenance)
     differing = with_causes(differing, causes)
     failing = after._replace(findings=differing.findings.failing)
     now = report_of(failing, asked=request.asked, quiet=request.quiet, verbose=request.verbose)

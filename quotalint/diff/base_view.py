@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from quotalint.deployed import is_deployer
 from quotalint.diff.changes import Changes
 from quotalint.diff.edited_lines import EditedLines
-from quotalint.diff.finding_changes import Lasting
+from quotalint.diff.finding_changes import NO_FINDING_CHANGES, Lasting
 from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.refused_objects import is_refusal
 from quotalint.diff.state import State
@@ -43,14 +43,27 @@ def judged_as_before(before: State, after: State, edited: EditedLines, check: Ca
     )
 
 
-def with_errors_kept(changes: Changes, hidden: Iterable[str]) -> Changes:
-    """The changes with these errors among those that the change touches, also where they are as they were."""
+def with_errors_kept(changes: Changes, hidden: Iterable[str], after: State) -> Changes:
+    """The changes with these errors among those that the change touches, also where they are as they were; without
+    other new errors that the whole second state has not."""
     kept = frozenset(hidden)
+    if not kept:
+        return changes
     fates = changes.findings
     as_before = [finding for finding in fates.unchanged if finding.fingerprint in kept]
     rest = tuple(finding for finding in fates.unchanged if finding.fingerprint not in kept)
     still = (*fates.still, *(Lasting(finding, finding) for finding in as_before))
-    return changes._replace(findings=fates._replace(still=still, unchanged=rest))
+    true = kept.union(finding.fingerprint for finding in after.findings)
+    new = tuple(finding for finding in fates.new if finding.severity != "error" or finding.fingerprint in true)
+    return changes._replace(findings=fates._replace(new=new, still=still, unchanged=rest))
+
+
+def errors_beside(changes: Changes, shown: State) -> Changes:
+    """The changes of the whole second state, of their findings only the new errors that the state `shown`, which holds
+    no added deployer, has not."""
+    there = {finding.fingerprint for finding in shown.findings}
+    new = (of for of in changes.findings.new if of.severity == "error" and of.fingerprint not in there)
+    return changes._replace(findings=NO_FINDING_CHANGES._replace(new=tuple(new)))
 
 
 def _is_proof(finding: Finding) -> bool:

@@ -101,6 +101,20 @@ def test_no_file_that_is_not_committed_hides_an_error(
     assert (status, [finding["rule"] for finding in report["findings"]["new"]]) == (1, ["QL301"])
 
 
+def test_errors_of_what_is_added_stand_beside_the_hidden_one(repository: Repository, capsys: Any) -> None:
+    repository.commit({**QUOTA, "apps/web.yaml": deployment(2)})
+    more = {"x/quota.yaml": quota("pods: 2", "small", ""), "x/api.yaml": deployment(5, "api", "")}
+    placed = KUSTOMIZATION.replace("path: ./x", "path: ./x, targetNamespace: other")
+    repository.commit({**more, "flux.yaml": placed, "apps/web.yaml": deployment(9)})
+    status, report = difference(capsys, "HEAD~1", "HEAD")
+    short = [finding["message"] for finding in report["findings"]["new"] if finding["severity"] == "error"]
+    assert status == 1
+    assert sorted(short) == [
+        "other asks for pods 5; quota small allows 2",
+        "team-a asks for pods 9; quota base allows 5",
+    ]
+
+
 def test_who_says_already_what_is_deployed_may_say_otherwise(repository: Repository, capsys: Any) -> None:
     repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
     here = APPLICATION.replace("path: x", "path: apps").replace("other", "team-a").replace("name: x", "name: apps")

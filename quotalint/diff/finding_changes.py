@@ -49,6 +49,8 @@ class Lasting(NamedTuple):
         if self.short is not None and self.short[0].nano < self.short[1].nano:
             what = "short" if now.rule.worse_with else "outside the bound"
             sentences.append("{0} {2} before, {1} {2} now".format(*map(quantity.show, self.short), what))
+        if 0 < _used_percent(was) < _used_percent(now):
+            sentences.append(f"{_used_percent(was)} % used before, {_used_percent(now)} % now")
         if now.rule.id == was.rule.id and (added := sorted(unstated(now) - unstated(was))):
             sentences.append(f"{join_with_and(added)} not stated as well")
         more = (
@@ -125,6 +127,7 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
         else:
             lasting_only.append(pair)
     eased = [pair.finding for pair in lasting_only if pair.finding.rule.worse_with and _is_milder(pair)]
+    eased += [pair.finding for pair in lasting_only if _used_percent(pair.finding) < _used_percent(pair.was)]
     lasting_only = [pair for pair in lasting_only if pair.finding not in eased]
     still = [pair for pair in lasting_only if any(map(renamings.touched, pair)) and _is_exceeded(pair)]
     position = {finding.identity: number for number, finding in enumerate(after.findings)}
@@ -173,6 +176,11 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
         silenced=tuple(silenced),
         unchanged=tuple(unchanged),
     )
+
+
+def _used_percent(finding: Finding) -> int:
+    """How much is used of an entry that is nearly full; 0 where a finding is about something else."""
+    return int(finding.values.get("percent", "0")) if finding.counts else 0
 
 
 def _is_milder(lasting: Lasting) -> bool:
@@ -285,7 +293,10 @@ def _finding_identity(finding: Finding, renamings: Renamings) -> Hashable:
 
 
 def _is_exceeded(lasting: Lasting) -> bool:
-    """Whether too much was asked for and is, and that is more than a passing need that nobody repaired."""
+    """Whether too much was asked for and is, and that is more than a passing need that nobody repaired; or nearly too
+    much."""
+    if _used_percent(lasting.finding):
+        return True
     if not lasting.finding.rule.worse_with:
         return False
     allows = [finding.values.get("allows") for finding in (lasting.was, lasting.finding)]

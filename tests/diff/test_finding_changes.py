@@ -165,7 +165,7 @@ CASES = {
     ),
     "nearly full as before, though the change touches it": Case(
         {"team-a/quota.yaml": quota("pods: 40"), "team-a/web.yaml": deployment(38)},
-        ["unchanged QL305"],
+        ["still QL305"],
         0,
         {"team-a/quota.yaml": quota("pods: 20"), "team-a/web.yaml": deployment(19)},
     ),

@@ -36,7 +36,7 @@ from quotalint.quota.charges import Charge, charges
 from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
-from quotalint.quota.hidden_quotas import hiding_quotas
+from quotalint.quota.hidden_quotas import namespaces_with_hidden_quotas
 from quotalint.quota.limit_errors import limit_errors
 from quotalint.quota.projection import (
     Projection,
@@ -179,7 +179,9 @@ def _facts_of(
         projections=projected,
         by_quota=entries,
         invalid=invalid_pods(held, charged, everywhere, settings),
-        default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
+        default_limits=DefaultLimits(
+            limited, enforced, accepted, cache(partial(namespaces_with_hidden_quotas, unseen, held.objects))
+        ),
         withheld={
             obj.ref: problem.reason
             for rendering in renderings

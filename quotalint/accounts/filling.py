@@ -52,7 +52,7 @@ def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     name = obj.at(*path).real.source
     if not _comes_as_written(obj, facts) or name in _ALONE or _has_filling(obj, name, written, facts):
         return True
-    return not is_among_plain_ones(name, facts)
+    return not is_among_plain_manifests(name, facts)
 
 
 _ALONE = ("<stdin>",)
@@ -145,7 +145,7 @@ def _has_neighbours(name: str, facts: Facts) -> bool:
     return counts != _NeighbourCounts(0, 0)
 
 
-def is_among_plain_ones(name: str, facts: Facts) -> bool:
+def is_among_plain_manifests(name: str, facts: Facts) -> bool:
     """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out. Where
     nothing of its folder does, it is a template."""
     folder = posixpath.dirname(name)

@@ -15,8 +15,8 @@ from quotalint.kube.limited_resources import (
     Malformed,
     admission_limits,
     is_limits,
+    limited_priority_resource,
     limits,
-    of_priority_classes,
     selector_error,
 )
 from quotalint.kube.releases import release
@@ -103,7 +103,7 @@ def limited_in(
     """
     classes = settings.limited_priority_classes
     place = Place(settings.file or "", 0, ("limitedPriorityClasses",))
-    always = (of_priority_classes(classes, place),) if classes else ()
+    always = (limited_priority_resource(classes, place),) if classes else ()
     owners = [
         _owning_environments(configuration.folder, names, settings.environments_of) for configuration in configured
     ]

@@ -87,11 +87,11 @@ def named_files(arguments: Sequence[str]) -> frozenset[str]:
     return frozenset(files)
 
 
-def kept_answer(asked: Question) -> KeptAnswer | None:
+def kept_answer(question_asked: Question) -> KeptAnswer | None:
     """The cached answer, if everything it depends on is unchanged."""
-    if not is_trusted(asked.folder):
+    if not is_trusted(question_asked.folder):
         return None
-    body = entry(asked.folder, asked.key)
+    body = entry(question_asked.folder, question_asked.key)
     if body is None:
         return None
     try:
@@ -115,7 +115,7 @@ def kept_answer(asked: Question) -> KeptAnswer | None:
         return None
     if (not same or outside_now != list(cached.outside)) and current_census.latest < census_time:
         cached.census, cached.outside = current_census, outside_now
-        keep(asked.folder, asked.key, pack_answer(cached))
+        keep(question_asked.folder, question_asked.key, pack_answer(cached))
     return cached
 
 
@@ -161,31 +161,31 @@ def _digest_beside(path: str) -> bytes:
     return content_digest(path, follow=True)
 
 
-def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
+def keep_answer(question_asked: Question, noted: Transcript, status: int) -> None:
     """Caches the answer of a run if it would be repeated."""
     if not (noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
         return
     covered = _outermost(os.path.realpath(path) for path in noted.covered)
-    real = os.path.realpath(asked.folder)
+    real = os.path.realpath(question_asked.folder)
     # A file that a run writes into the repository is read by the next run.
     if any(is_covered(os.path.realpath(path), covered) for path, _, _ in noted.written):
         return
     if is_covered(real, covered) or any(path.startswith(os.path.join(real, "")) for path in covered):
         return
     now = census(covered, _SPARE + _SHARE * len(noted.read))
-    if now is None or now.latest >= asked.began:
+    if now is None or now.latest >= question_asked.began:
         return
     paths = list(now.paths())
     digests = _digests(now, paths, noted.read)
     inside = set(paths)
     outside = _seen_outside(
-        {path: seen for path, seen in noted.read.items() if path not in inside}, covered, asked.began
+        {path: seen for path, seen in noted.read.items() if path not in inside}, covered, question_asked.began
     )
     if digests is None or outside is None:
         return
     answer = KeptAnswer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
-    keep(asked.folder, asked.key, pack_answer(answer))
+    keep(question_asked.folder, question_asked.key, pack_answer(answer))
 
 
 def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
@@ -199,14 +199,14 @@ def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
 def _digests(now: Census, paths: Sequence[str], read: dict[str, Seen]) -> bytes | None:
     """The digest of each entry; None if a file changed since it was read."""
     digests: list[bytes] = []
-    left = _BUDGET
+    bytes_left = _BUDGET
     for path, numbers in zip(paths, now.stamps(), strict=True):
         before, digest = read.get(path, _UNREAD)
         is_file = stat.S_ISREG(numbers[0])
         if is_file and before is not None and before != numbers:
             return None
-        if digest == UNKNOWN and is_file and numbers[1] <= left:
-            left -= numbers[1]
+        if digest == UNKNOWN and is_file and numbers[1] <= bytes_left:
+            bytes_left -= numbers[1]
             digest = content_digest(path)
         digests.append(digest)
     return b"".join(digests)

@@ -109,17 +109,17 @@ def _user() -> Iterator[str]:
 
 def _paths_and_parents(arguments: Sequence[str]) -> Iterator[str]:
     """The targets of the paths on the command line, and the files that could count in the folders above them."""
-    here = os.getcwd()
-    around = dict.fromkeys((here, os.path.realpath(here)))
+    working_directory = os.getcwd()
+    named_folders = dict.fromkeys((working_directory, os.path.realpath(working_directory)))
     for argument in arguments:
         for named in dict.fromkeys((argument, argument.partition("=")[2])):
             if not named or "\0" in named:
                 continue
             real = os.path.realpath(named)
             yield f"{named} {_kind(named)} {real}"
-            around |= dict.fromkeys((os.path.abspath(named), real))
+            named_folders |= dict.fromkeys((os.path.abspath(named), real))
     folders: dict[str, None] = {}
-    for folder in around:
+    for folder in named_folders:
         while folder not in folders:
             folders[folder] = None
             folder = os.path.dirname(folder)

@@ -16,12 +16,12 @@ from contextlib import suppress
 from typing import Any
 
 
-def main(engine: str, ours: str, most_memory: int, longest: int, seconds: int) -> None:
+def main(engine: str, package_parent: str, most_memory: int, longest: int, seconds: int) -> None:
     """Answers requests until there are no more."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # output of the library is not an answer
     _bound_memory(most_memory)
-    sys.path += [ours, engine]  # after the standard library, because the folders contain other packages
+    sys.path += [package_parent, engine]  # after the standard library, because the folders contain other packages
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests,), daemon=True).start()
     state = _State()

@@ -55,7 +55,7 @@ def spell_out(expression: str) -> Spelled:
     return Spelled("".join(pieces), expression, tuple(moved))
 
 
-def in_own_words(message: str) -> str:
+def with_policy_names(message: str) -> str:
     """The engine's message with the names of the original expression."""
     return message.replace(_NAMESPACE, "namespace")
 

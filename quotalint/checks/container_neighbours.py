@@ -149,10 +149,10 @@ def _is_pause_container(own: Amount) -> bool:
     return "pause" in text(mapping(dig(own.owner.body, *own.stated.path[:-1])).get("image"))
 
 
-def _neighbour_hit(own: Amount, why: Absurd, others: list[Amount]) -> Hit:
+def _neighbour_hit(own: Amount, absurdity: Absurd, others: list[Amount]) -> Hit:
     usual = others[len(others) // 2]
     where = f"container {own.stated.container} of {own.owner.kind} {own.owner.name}"
-    hit = amount_hit(own.owner, own.path, f"{own.side}.{own.resource}", where, own.written, why)
+    hit = amount_hit(own.owner, own.path, f"{own.side}.{own.resource}", where, own.written, absurdity)
     there = f"{own.side}.{own.resource} {text(usual.written)} of container {usual.stated.container}"
     related = Related("compare", usual.owner.at(*usual.path), f"{there} of {usual.owner.kind} {usual.owner.name}")
     values = {**hit.values, "others": str(len(others)), "usual": text(usual.written)}

@@ -53,7 +53,7 @@ class FolderNames(NamedTuple):
     """The folder has only quotas and LimitRanges."""
 
 
-class NamespaceHomes(NamedTuple):
+class FolderNamespaces(NamedTuple):
     """The namespaces that each folder declares and names. An object belongs to the folder of the file that names its
     namespace."""
 
@@ -83,7 +83,7 @@ def named_namespaces(facts: Facts) -> frozenset[str]:
     return frozenset((*facts.cluster.by_namespace, *_written_folders(facts).named)) - {""}
 
 
-def namespace_homes(facts: Facts) -> NamespaceHomes:
+def read_folder_namespaces(facts: Facts) -> FolderNamespaces:
     """The namespaces of the repository's folders, and the objects of one environment in them."""
     written = _written_folders(facts)
     members: dict[str, list[FolderMember]] = {}
@@ -101,17 +101,19 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
     }
     own = tuple(member for folder_members in members.values() for member in folder_members if member.limits)
     for folder in members.keys() & written.limits.keys():
-        elsewhere = written.limits[folder]
+        plain_limits = written.limits[folder]
         members.setdefault(folder, []).extend(
-            member for member in elsewhere if (member.file, member.object.place.document) not in documents_at_home
+            member for member in plain_limits if (member.file, member.object.place.document) not in documents_at_home
         )
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
-    here = {folder: tuple(folder_members) for folder, folder_members in members.items()}
+    members_by_folder = {folder: tuple(folder_members) for folder, folder_members in members.items()}
     # Folders of other environments are not copied: there may be thousands of both.
-    return NamespaceHomes(written.declared, ChainMap(here, written.limits), ChainMap(names, written.names), own)
+    return FolderNamespaces(
+        written.declared, ChainMap(members_by_folder, written.limits), ChainMap(names, written.names), own
+    )
 
 
-def are_all_at_home(limiting: Iterable[Object], facts: Facts) -> bool:
+def all_in_own_folders(limiting: Iterable[Object], facts: Facts) -> bool:
     """Whether these quotas and LimitRanges, and those that they replace, all name the one namespace that their folder
     declares. Then none is misplaced."""
     declared = _written_folders(facts).declared

@@ -30,9 +30,9 @@ _FAR = 100  # ratio of the largest to the smallest
 def implausible_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = mapping(quota.spec.get("hard"))
     for name, written in hard.items():
-        why = absurd_amount(name, written, hard) or beyond_its_pair(name, written, hard)
-        if why is not None and quota.way(name)[-1] == name:
-            yield _quota_hit(quota, name, why)
+        absurdity = absurd_amount(name, written, hard) or beyond_its_pair(name, written, hard)
+        if absurdity is not None and quota.way(name)[-1] == name:
+            yield _quota_hit(quota, name, absurdity)
 
 
 @check("QL603", Facts)
@@ -63,11 +63,13 @@ def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
         for field in _BOUNDS:
             amounts = mapping(mapping(item).get(field))
             for name, written in amounts.items():
-                why = absurd_amount(name, written, amounts) or _beyond_defaults(field, name, written, mapping(item))
+                absurdity = absurd_amount(name, written, amounts) or _beyond_defaults(
+                    field, name, written, mapping(item)
+                )
                 small_on_purpose = field == "min" and str(written).endswith(("k", "Ki"))
-                if why is not None and not small_on_purpose and not is_of_tests(obj):
+                if absurdity is not None and not small_on_purpose and not is_of_tests(obj):
                     path: Path = (*limits.path, "limits", number, field, name)
-                    yield amount_hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
+                    yield amount_hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, absurdity)
 
 
 @check("QL603", Facts)
@@ -117,8 +119,8 @@ def _outlier_test(name: str, values: Sequence[int]) -> Callable[[int, object], _
     def outlier_of(own: int, written: object) -> _Outlier | None:
         at = values.index(own)
         others = [*values[:at], *values[at + 1 :]]
-        why = thousandfold_amount(name, written, others)
-        return None if why is None else _Outlier(why, others[len(others) // 2])
+        absurdity = thousandfold_amount(name, written, others)
+        return None if absurdity is None else _Outlier(absurdity, others[len(others) // 2])
 
     return outlier_of
 
@@ -136,10 +138,10 @@ def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
         amounts = tuple(stated.amounts())
         flat = {f"{side}.{name}": written for side, name, written in amounts}
         for side, name, written in amounts:
-            why = absurd_amount(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
-            if why is not None and not is_of_tests(obj):
+            absurdity = absurd_amount(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
+            if absurdity is not None and not is_of_tests(obj):
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
-                yield amount_hit(obj, stated.at(side, name), f"{side}.{name}", where, written, why)
+                yield amount_hit(obj, stated.at(side, name), f"{side}.{name}", where, written, absurdity)
 
 
 _PAIRS = {"requests.cpu": "limits.cpu", "limits.cpu": "requests.cpu"}
@@ -153,9 +155,11 @@ def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, objec
     value = amount(other)
     if other is None or not isinstance(value, Quantity) or value.nano <= 0:
         return None
-    why = thousandfold_amount(name, written, (value.nano // 2, value.nano, value.nano))
+    absurdity = thousandfold_amount(name, written, (value.nano // 2, value.nano, value.nano))
     return (
-        why._replace(variant="pair", meaning=f"{why.meaning} {text(other)}") if why and "/" not in why.meaning else None
+        absurdity._replace(variant="pair", meaning=f"{absurdity.meaning} {text(other)}")
+        if absurdity and "/" not in absurdity.meaning
+        else None
     )
 
 
@@ -170,9 +174,9 @@ def _beyond_defaults(field: str, name: str, written: object, item: Mapping[str, 
     return beyond_its_pair(f"{sides[field]}.{name}", written, flat) if field in sides else None
 
 
-def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None, others: int = 0) -> Hit:
+def _quota_hit(quota: Quota, name: str, absurdity: Absurd, usual: Quota | None = None, others: int = 0) -> Hit:
     written = text(mapping(quota.spec.get("hard"))[name])
-    hit = amount_hit(quota.object, quota.way(name), name, f"quota {quota.name}", written, why)
+    hit = amount_hit(quota.object, quota.way(name), name, f"quota {quota.name}", written, absurdity)
     if usual is None:
         return hit._replace(field=quota.field(name), resource=name)
     usual_text = text(mapping(usual.spec.get("hard")).get(name))
@@ -181,15 +185,15 @@ def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None,
     return hit._replace(values=values, field=quota.field(name), related=(related,), resource=name)
 
 
-def amount_hit(obj: Object, path: Path, name: str, where: str, written: object, why: Absurd) -> Hit:
+def amount_hit(obj: Object, path: Path, name: str, where: str, written: object, absurdity: Absurd) -> Hit:
     values = {
         "where": where,
         "resource": name,
         "written": text(written),
-        "meaning": why.meaning,
-        "meant": why.meant,
+        "meaning": absurdity.meaning,
+        "meant": absurdity.meant,
     }
-    return Hit(obj.at(*path), values, obj, field_path(path), why.variant, resource=name)
+    return Hit(obj.at(*path), values, obj, field_path(path), absurdity.variant, resource=name)
 
 
 def is_of_tests(obj: Object) -> bool:

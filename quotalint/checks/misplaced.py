@@ -9,10 +9,10 @@ from quotalint.accounts.facts import Facts
 from quotalint.checks.folder_namespaces import (
     NAMESPACE,
     FolderMember,
-    NamespaceHomes,
-    are_all_at_home,
+    FolderNamespaces,
+    all_in_own_folders,
     named_namespaces,
-    namespace_homes,
+    read_folder_namespaces,
 )
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.fixes.fix import Fix, Replace
@@ -38,31 +38,35 @@ def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
     limiting = (*facts.cluster.of("", "ResourceQuota"), *facts.cluster.of("", "LimitRange"))
     if not any(obj.metadata.get("namespace") for obj in limiting) or len(named_namespaces(facts)) < 2:
         return
-    if are_all_at_home(limiting, facts):
+    if all_in_own_folders(limiting, facts):
         return
-    homes = namespace_homes(facts)
-    for member in homes.own:
-        meant = _meant_namespace(member, homes)
+    folder_namespaces = read_folder_namespaces(facts)
+    for member in folder_namespaces.own:
+        meant = _meant_namespace(member, folder_namespaces)
         if meant is not None:
-            yield _misplaced_hit(member, meant, homes)
+            yield _misplaced_hit(member, meant, folder_namespaces)
 
 
-def _meant_namespace(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
+def _meant_namespace(member: FolderMember, folder_namespaces: FolderNamespaces) -> MeantNamespace | None:
     """The namespace that the object's folder implies, if it differs from the written one."""
-    declared = homes.declared.get(member.folder, {})
+    declared = folder_namespaces.declared.get(member.folder, {})
     if len(declared) > 1:
-        return _by_file(member, homes)
+        return _by_file(member, folder_namespaces)
     if declared:
         ((namespace, files),) = declared.items()
-        return _by_folder(member, namespace, min(files), homes)
-    return _by_neighbours(member, homes) or _by_pattern(member, homes)
+        return _by_folder(member, namespace, min(files), folder_namespaces)
+    return _by_neighbours(member, folder_namespaces) or _by_pattern(member, folder_namespaces)
 
 
-def _by_folder(member: FolderMember, namespace: str, source: str, homes: NamespaceHomes) -> MeantNamespace | None:
+def _by_folder(
+    member: FolderMember, namespace: str, source: str, folder_namespaces: FolderNamespaces
+) -> MeantNamespace | None:
     """From the one namespace that the folder declares."""
     if namespace == member.namespace:
         return None
-    inside = [neighbour for neighbour in homes.members[member.folder] if neighbour.object is not member.object]
+    inside = [
+        neighbour for neighbour in folder_namespaces.members[member.folder] if neighbour.object is not member.object
+    ]
     elsewhere = {neighbour.namespace for neighbour in (*inside, member) if neighbour.limits} - {namespace}
     if len(elsewhere) > 1:
         return None  # the folder collects quotas of several namespaces
@@ -70,7 +74,7 @@ def _by_folder(member: FolderMember, namespace: str, source: str, homes: Namespa
     companions = [neighbour for neighbour in inside if neighbour.namespace == member.namespace and not neighbour.limits]
     if is_built_in(member.namespace):
         return MeantNamespace(namespace, source=source) if is_named and not companions else None
-    if homes.of(member.namespace) - {member.folder}:
+    if folder_namespaces.of(member.namespace) - {member.folder}:
         # The written namespace has its own folder. A folder with workloads of both namespaces serves both.
         serves = any(companion.is_workload for companion in companions) and any(
             neighbour.namespace == namespace for neighbour in inside
@@ -84,17 +88,19 @@ def _by_folder(member: FolderMember, namespace: str, source: str, homes: Namespa
     return MeantNamespace(namespace, source=source) if is_named or not has_own else None
 
 
-def _by_file(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
+def _by_file(member: FolderMember, folder_namespaces: FolderNamespaces) -> MeantNamespace | None:
     """From the one namespace that the file declares, in a folder whose files each declare one."""
     by_file: dict[str, set[str]] = {}
-    for namespace, files in homes.declared[member.folder].items():
+    for namespace, files in folder_namespaces.declared[member.folder].items():
         for file in files:
             by_file.setdefault(file, set()).add(namespace)
     own = by_file.get(member.file, set())
     if len(own) != 1 or member.namespace in own:
         return None
     limits = [
-        neighbour for neighbour in homes.members[member.folder] if neighbour.limits and neighbour.file != member.file
+        neighbour
+        for neighbour in folder_namespaces.members[member.folder]
+        if neighbour.limits and neighbour.file != member.file
     ]
     paired = [limiting_member for limiting_member in limits if len(by_file.get(limiting_member.file, ())) == 1]
     declared = any(member.namespace in names for file, names in by_file.items() if file != member.file)
@@ -107,16 +113,16 @@ def _by_file(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | No
     return None
 
 
-def _by_neighbours(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
+def _by_neighbours(member: FolderMember, folder_namespaces: FolderNamespaces) -> MeantNamespace | None:
     """From the one namespace that the workloads, quotas and LimitRanges in the folder name."""
-    named = homes.names[member.folder]
+    named = folder_namespaces.names[member.folder]
     names = named.workloads | (named.limiting - {member.namespace})
     if len(names) != 1 or member.namespace in names or is_built_in(member.namespace):
         return None
     (namespace,) = names
     if posixpath.basename(member.folder) == member.namespace:
         return None  # the folder has the written name, so the others are misplaced
-    inside = homes.members[member.folder]
+    inside = folder_namespaces.members[member.folder]
     others = [
         neighbour
         for neighbour in inside
@@ -125,9 +131,11 @@ def _by_neighbours(member: FolderMember, homes: NamespaceHomes) -> MeantNamespac
     is_certain = _is_named_after(member, namespace) or namespace in posixpath.basename(member.folder)
     if not is_certain:
         # A folder may hold objects for several namespaces, but not a second quota of a namespace with its own folder.
-        copied = len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, homes)
+        copied = (
+            len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, folder_namespaces)
+        )
         return MeantNamespace(namespace, "neighbours") if copied else None
-    if _has_other_folder(member, homes):
+    if _has_other_folder(member, folder_namespaces):
         return MeantNamespace(namespace, "neighbours")
     alone = not any(
         neighbour.limits and neighbour.namespace == member.namespace
@@ -138,47 +146,47 @@ def _by_neighbours(member: FolderMember, homes: NamespaceHomes) -> MeantNamespac
     return MeantNamespace(namespace, "neighbours") if alone and others_limit and len(others) > 1 else None
 
 
-def _has_other_folder(member: FolderMember, homes: NamespaceHomes) -> bool:
+def _has_other_folder(member: FolderMember, folder_namespaces: FolderNamespaces) -> bool:
     """Whether another folder declares the written namespace, or names only that namespace."""
-    if homes.of(member.namespace) - {member.folder}:
+    if folder_namespaces.of(member.namespace) - {member.folder}:
         return True
     return any(
         folder != member.folder
         and _namespaces_of([neighbour for neighbour in folder_members if neighbour.is_workload or neighbour.limits])
         == {member.namespace}
-        for folder, folder_members in homes.members.items()
+        for folder, folder_members in folder_namespaces.members.items()
     )
 
 
-def _is_second(member: FolderMember, homes: NamespaceHomes) -> bool:
+def _is_second(member: FolderMember, folder_namespaces: FolderNamespaces) -> bool:
     """Whether another folder for the written namespace has an object of this kind."""
     return any(
         folder != member.folder
         and _namespaces_of(folder_members) == {member.namespace}
         and any(neighbour.object.kind == member.object.kind for neighbour in folder_members)
-        for folder, folder_members in homes.members.items()
+        for folder, folder_members in folder_namespaces.members.items()
     )
 
 
-def _by_pattern(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
+def _by_pattern(member: FolderMember, folder_namespaces: FolderNamespaces) -> MeantNamespace | None:
     """From the folder's name, if its sibling folders are named like their namespaces. The sibling for the written
     namespace must have an object of the same name, or this object must be named like its own folder."""
     parent, own = posixpath.split(member.folder)
-    named = homes.names[member.folder]
+    named = folder_namespaces.names[member.folder]
     if own == member.namespace or not named.only_limiting or named.limiting != {member.namespace}:
         return None
     sibling_folders = {
         posixpath.basename(folder): folder
-        for folder, names in homes.names.items()
+        for folder, names in folder_namespaces.names.items()
         if names.limiting and posixpath.dirname(folder) == parent and folder != member.folder
     }
     if len(sibling_folders) < _PATTERN or any(
-        homes.names[folder].limiting != {name} for name, folder in sibling_folders.items()
+        folder_namespaces.names[folder].limiting != {name} for name, folder in sibling_folders.items()
     ):
         return None
     rivals = [
         neighbour
-        for neighbour in homes.members.get(sibling_folders.get(member.namespace, "\0"), ())
+        for neighbour in folder_namespaces.members.get(sibling_folders.get(member.namespace, "\0"), ())
         if neighbour.limits
     ]
     twice = any((rival.object.kind, rival.object.name) == (member.object.kind, member.object.name) for rival in rivals)
@@ -195,10 +203,12 @@ def _is_named_after(member: FolderMember, namespace: str) -> bool:
     return namespace in words and (member.namespace not in words or member.namespace in namespace)
 
 
-def _misplaced_hit(member: FolderMember, meant: MeantNamespace, homes: NamespaceHomes) -> Hit:
+def _misplaced_hit(member: FolderMember, meant: MeantNamespace, folder_namespaces: FolderNamespaces) -> Hit:
     obj = member.object
     same_kind = [
-        other.object for other in homes.limiting() if other.object is not obj and other.object.kind == obj.kind
+        other.object
+        for other in folder_namespaces.limiting()
+        if other.object is not obj and other.object.kind == obj.kind
     ]
     replaced = [other for other in same_kind if (other.namespace, other.name) == (obj.namespace, obj.name)]
     has_own = any(other.namespace == meant.namespace for other in same_kind)

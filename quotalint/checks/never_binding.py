@@ -157,7 +157,7 @@ def _tighter_entry(quota: Quota, name: str, neighbours: Sequence[Quota]) -> tupl
             if other_name != pair and (other_hard.nano == hard or alias(other_name) != wanted):
                 continue
             # Another quota counts at least the same objects if it has no additional requirement.
-            if _scope_conditions(other) <= own_conditions and not quota.object.may_live_apart(other.object):
+            if _scope_conditions(other) <= own_conditions and not quota.object.may_be_in_other_namespaces(other.object):
                 return other, other_name
     return None
 

@@ -80,7 +80,7 @@ def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts)
             names = (name for name in quota.hard if alias(name) == floor.entry and _limits(name, quota, facts))
             # `cpu` and `requests.cpu` count the same objects; the smaller limit decides.
             name = min(names, key=lambda name: quota.hard[name].nano, default=None)
-            if name and not limits.object.may_live_apart(quota.object):
+            if name and not limits.object.may_be_in_other_namespaces(quota.object):
                 yield Collision(
                     floor, quota, name, _first_refused_number(quota.hard[name].nano, floor, quota, limits, facts)
                 )
@@ -169,9 +169,17 @@ def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) ->
     variant = "minimum" if floor.field == "min" else "default" if number == 1 else "more"
     related = Related("limited by", quota.entry(name), f"quota {quota.name}: {name} {hard}")
     severity = "" if number == 1 else "warning"
-    ways = (quota_repairs.raise_entries(quota, {name: least}),)
+    other_fixes = (quota_repairs.raise_entries(quota, {name: least}),)
     return Hit(
-        obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name, ways=ways
+        obj.at(*path),
+        values,
+        obj,
+        field_path(path),
+        variant,
+        (related,),
+        severity=severity,
+        resource=name,
+        ways=other_fixes,
     )
 
 

@@ -161,10 +161,10 @@ def _apply_option(
     if any(edit.place in prepared.blocked for edit in edits):
         return FixOutcome(fix, "another object that it belongs to cannot be changed along with it")
     new: dict[str, bytes] = {}
-    also: list[Edit] = []
+    edits_included: list[Edit] = []
     for edit in edits:
         name = edit.place.source
-        if repr(edit) in edits_made or edit in also:
+        if repr(edit) in edits_made or edit in edits_included:
             continue
         reason = refusal(name)
         if reason:
@@ -173,8 +173,8 @@ def _apply_option(
         if isinstance(outcome, str):
             return FixOutcome(fix, outcome)
         new[name] = outcome.data
-        also += (edit, *outcome.also)
-    edits_made.update(map(repr, also))
+        edits_included += (edit, *outcome.also)
+    edits_made.update(map(repr, edits_included))
     before = {name: files.data(name) for name in new}
     for name, data in new.items():
         files.write(name, data)

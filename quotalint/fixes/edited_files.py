@@ -53,12 +53,12 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], *, json: bool) -
     changes = [change]
     if _is_meant(before, after, edit.place.document, changes):
         return EditedFile(new, ())
-    also = []
+    other_edits = []
     for other, other_change in _same_edits(edit, change, wanted, text, root, json=is_json):
-        also.append(other)
+        other_edits.append(other)
         changes.append(other_change)
-    if also and _is_meant(before, after, edit.place.document, changes):
-        return EditedFile(new, tuple(also))
+    if other_edits and _is_meant(before, after, edit.place.document, changes):
+        return EditedFile(new, tuple(other_edits))
     return "an anchor, an alias or a key that is given twice would let it change something else as well"
 
 

@@ -55,11 +55,11 @@ def kept_places(fix: Fix) -> Iterator[Place]:
 def _why_different(edit: Edit, files: FileContents, *, is_last: bool) -> str:
     """Why the file differs from the object; empty if it does not. Values that a later layer overrides may differ."""
     try:
-        here = files.value(edit.place)
+        file_value = files.value(edit.place)
     except LookupError:
         return NOT_WRITTEN
     if isinstance(edit, Replace) or (isinstance(edit, Drop) and is_last):
-        return "" if here == edit.before and type(here) is type(edit.before) else NOT_WRITTEN
+        return "" if file_value == edit.before and type(file_value) is type(edit.before) else NOT_WRITTEN
     return ""
 
 

@@ -166,7 +166,7 @@ def limits(value: object, place: Place, *, strict: bool = True) -> LimitedConfig
     return wrong[0] if wrong else LimitedConfiguration(place, tuple(limited))
 
 
-def of_priority_classes(classes: tuple[str, ...], place: Place) -> LimitedResource:
+def limited_priority_resource(classes: tuple[str, ...], place: Place) -> LimitedResource:
     """The limit of managed clusters: pods with these priority classes."""
     requirement = Requirement("PriorityClass", "In", classes, ())
     return LimitedResource("", "pods", (), (requirement,), place)

@@ -85,7 +85,7 @@ class Object(NamedTuple):
         value = self.body.get("metadata")
         return value if isinstance(value, dict) else EMPTY
 
-    def may_live_apart(self, other: Object) -> bool:
+    def may_be_in_other_namespaces(self, other: Object) -> bool:
         """Whether the two may be in different namespaces: one has an unknown namespace, and they are in different
         folders."""
         return (self.homeless or other.homeless) and self.folder != other.folder

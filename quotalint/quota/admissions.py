@@ -112,7 +112,7 @@ def admissions(
         ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
     unchanged = _unchanged_fates(charges, earlier, ledger) if earlier is not None else {}
     changed = _charges_before_change(charges, _earlier_charges(earlier, stored), ledger, unchanged)
-    already_admitted = {mine: fate.admitted for mine, fate in unchanged.items() if fate.admitted}
+    already_admitted = {namespace_fates: fate.admitted for namespace_fates, fate in unchanged.items() if fate.admitted}
     ordered = [
         namespace for namespace in _in_order(charges, enforced) if may_be_full is None or namespace in may_be_full
     ]
@@ -126,10 +126,10 @@ def admissions(
             if charge.identity in changed:
                 scene.charge(changed[charge.identity], 1)
     for scene in scenes:
-        for mine in _play_scene(charges[scene.namespace], scene):
-            fates += mine
+        for namespace_fates in _play_scene(charges[scene.namespace], scene):
+            fates += namespace_fates
             if deferred:
-                pending += unscheduled_pods(mine, scene, nodes)
+                pending += unscheduled_pods(namespace_fates, scene, nodes)
     short: dict[tuple[PoolKey, str], list[Fate]] = {}
     waiting: dict[ChargeId, list[Fate]] = {}
     for fate in fates:
@@ -146,8 +146,10 @@ def admissions(
         {key: tuple(waiting_fates) for key, waiting_fates in waiting.items()},
         tuple(pending),
         limited or _never_limited,
-        {mine: fate.admitted + fate.refused for mine, fate in unchanged.items()} if earlier is not None else None,
-        frozenset(mine for mine, fate in unchanged.items() if fate.refused),
+        {namespace_fates: fate.admitted + fate.refused for namespace_fates, fate in unchanged.items()}
+        if earlier is not None
+        else None,
+        frozenset(namespace_fates for namespace_fates, fate in unchanged.items() if fate.refused),
     )
 
 
@@ -162,12 +164,12 @@ def full_namespaces(
     """The namespaces where an object may be refused, now or during a rollout. In all others the peak sums fit every
     quota, and nothing is refused for another reason."""
     may_be_full = set()
-    for namespace, mine in charges.items():
+    for namespace, own_charges in charges.items():
         quotas = enforced.get(namespace, ())
         sums = tuple(projection for quota in quotas for projection in projections.get(quota.id, {}).values())
-        make = partial(_may_be_full, namespace, mine, quotas, sums, limited, deferred=deferred)
+        make = partial(_may_be_full, namespace, own_charges, quotas, sums, limited, deferred=deferred)
         # Limits by default also depend on quotas of other namespaces.
-        parts = (mine, None, *quotas, None, *sums)
+        parts = (own_charges, None, *quotas, None, *sums)
         if make() if limited is not None else recalled("full_namespaces", parts, deferred, make):
             may_be_full.add(namespace)
     # Namespaces that share a quota with a full one have to be computed as well.

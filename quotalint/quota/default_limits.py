@@ -19,7 +19,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.scopes import Requirement
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
-from quotalint.quota.hidden_quotas import is_unplaced
+from quotalint.quota.hidden_quotas import may_apply_anywhere
 from quotalint.quota.quotas import Quota
 
 _COUNT = "count/"
@@ -173,7 +173,7 @@ class DefaultLimits(NamedTuple):
         quotas_by_case = [own_quotas]
         if owner.homeless:  # its namespace is unknown, so every namespace would have to refuse it
             quotas_by_case = [_without_cluster_quotas(quotas) for quotas in (*self.enforced.values(), ())]
-        unplaced_quotas = tuple(quota for quota in _without_cluster_quotas(self.accepted) if is_unplaced(quota))
+        unplaced_quotas = tuple(quota for quota in _without_cluster_quotas(self.accepted) if may_apply_anywhere(quota))
         if not all(
             uncovered_reasons(charge, (*quotas, *unplaced_quotas), limited)
             for quotas in quotas_by_case

@@ -12,13 +12,13 @@ from quotalint.quota.quotas import Quota
 _DEPTH = 64  # nested templates: deeper than any real manifest
 
 
-def hiding_quotas(unseen: Iterable[Unseen], objects: Iterable[Object]) -> frozenset[str]:
+def namespaces_with_hidden_quotas(unseen: Iterable[Unseen], objects: Iterable[Object]) -> frozenset[str]:
     """The namespaces that may have an unknown quota; the empty name stands for any namespace."""
     hidden = (gap.namespace for gap in unseen if not gap.kinds or "ResourceQuota" in gap.kinds)
     return frozenset((*hidden, *([""] if any(map(_contains_quotas, objects)) else ())))
 
 
-def is_unplaced(quota: Quota) -> bool:
+def may_apply_anywhere(quota: Quota) -> bool:
     """Whether a quota may apply to any namespace."""
     return quota.object.homeless or bool(quota.hidden) or any(map(is_placeholder, quota.namespaces))
 

@@ -73,13 +73,13 @@ def _group_demand(group: Sequence[Charge], namespace: str, done: Admissions, sce
     for charge in group:
         demand = charge.demand
         number = demand.number_in(scenario)
-        there = done.fate_of(charge).admitted
-        ledger.charge(namespace, charge, min(0, number - there))  # a group that shrinks frees its room first
+        admitted_number = done.fate_of(charge).admitted
+        ledger.charge(namespace, charge, min(0, number - admitted_number))  # a group that shrinks frees its room first
         changed = charge._replace(
             admitted=charge.admitted._replace(demand=demand._replace(size=constant_size(number, "")))
         )
         larger.append(changed)
-        standing[changed.identity] = min(there, number)
+        standing[changed.identity] = min(admitted_number, number)
         originals[changed.identity] = charge
     fates = tuple(create_group(larger, Scene(namespace, ledger, done.limited, deferred=False, standing=standing)))
     refused = next((fate for fate in fates if fate.cause is RefusalCause.QUOTA), None)

@@ -18,7 +18,7 @@ from quotalint.runtime.resource_limits import share
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
-from quotalint.suppression.suppression_matching import SuppressionMatcher, hear_files, silences_of_hit
+from quotalint.suppression.suppression_matching import SuppressionMatcher, read_suppressions, silences_of_hit
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -81,7 +81,7 @@ def findings(
     bare = [(of_statement(statement, settings, names, spans), statement.silences) for statement in statements.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
     bare = _with_others(bare, (*environments, *unapplied))
-    heard = hear_files(
+    heard = read_suppressions(
         environments, [(finding.fingerprint, finding.file) for finding, _ in bare], content, baseline, spans, trust
     )
     stamped_findings = [_stamp_suppression(finding, silences, heard) for finding, silences in bare]

@@ -209,7 +209,7 @@ class Settings(NamedTuple):
             return False  # an option excludes it
         return not self.severity or self.severity_of(rule) != "off"
 
-    def is_heard(self, rule: str) -> bool:
+    def is_reported_somewhere(self, rule: str) -> bool:
         """Whether findings of a rule are reported anywhere."""
         everywhere = (ignore_rule for ignore_rule in self.ignore if not ignore_rule.paths and not ignore_rule.resources)
         return self.runs(rule) and not any(rule.startswith(ignore_rule.rules) for ignore_rule in everywhere)

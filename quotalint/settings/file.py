@@ -97,7 +97,7 @@ def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields,
 
 
 def of_file(
-    file: str, shown: str, known_rules: frozenset[str] | None, way: tuple[str, ...] = ()
+    file: str, shown: str, known_rules: frozenset[str] | None, visited: tuple[str, ...] = ()
 ) -> tuple[Fields, tuple[ConfigError, ...]]:
     """The fields of a configuration file merged with those of the files that it extends, and all errors from top to
     bottom. `way` are the files that extend it."""
@@ -139,8 +139,10 @@ def of_file(
         if "extends" in fields:
             from quotalint.settings.extending import with_bases
 
-            way = way or (real_path(file),)
-            fields, below = with_bases(fields, file, shown, way, lambda *at: of_file(at[0], at[1], known_rules, at[2]))
+            visited = visited or (real_path(file),)
+            fields, below = with_bases(
+                fields, file, shown, visited, lambda *at: of_file(at[0], at[1], known_rules, at[2])
+            )
             errors += below
         if "policies" in fields:
             from quotalint.settings.policy_files import repeated_policies

@@ -60,8 +60,8 @@ def environment_aliases(value: object, path: Path, checks: Checks) -> Mapping[st
     must = "what the environment is called here"
     return MappingProxyType(
         {
-            theirs: _read_text(inner, (*path, theirs), checks, must)
-            for theirs, inner in known_entries(value, path, None, checks)
+            name_elsewhere: _read_text(inner, (*path, name_elsewhere), checks, must)
+            for name_elsewhere, inner in known_entries(value, path, None, checks)
         }
     )
 

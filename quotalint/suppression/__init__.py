@@ -71,7 +71,7 @@ _MOST = 1000
 """The most rules in one annotation."""
 
 
-def asks_for_silence(obj: Object) -> bool:
+def has_ignore_annotation(obj: Object) -> bool:
     """Whether an object has the annotation; called for every object with a finding."""
     metadata = obj.body.get("metadata")
     return isinstance(metadata, dict) and IGNORE in mapping(metadata.get("annotations"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit
 from quotalint.settings import Settings
-from quotalint.suppression import Silence, Suppression, asks_for_silence, ignore_silences, silences_of
+from quotalint.suppression import Silence, Suppression, has_ignore_annotation, ignore_silences, silences_of
 from quotalint.text.place import Place, Span
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None
     """The suppressions of a hit that do not depend on its line: from the configuration and its object."""
     if settings.ignore:
         yield from ignore_silences(settings, rule, hit.place.file, hit.resource)
-    if hit.object is not None and asks_for_silence(hit.object):
+    if hit.object is not None and has_ignore_annotation(hit.object):
         for silence in silences_of(hit.object):
             if silence.covers(rule) and (trust is None or trust.has_annotation(silence, hit.object)):
                 yield silence
@@ -79,7 +79,7 @@ class SuppressionMatcher:
         return entries.pop((own or usable)[0])[1] if own or usable else None
 
 
-def hear_files(
+def read_suppressions(
     environments: Sequence[Facts],
     fingerprints: Sequence[tuple[str, str]],
     content: Callable[[str], bytes],

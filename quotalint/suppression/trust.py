@@ -14,7 +14,7 @@ from quotalint.checks.hit import Hit
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence, asks_for_silence, silences_of
+from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence, has_ignore_annotation, silences_of
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 
@@ -65,7 +65,7 @@ class Trust:
         self._comments: dict[Silence, Directive] = {}
         self._silenced: dict[Silence, str] = {}
         for facts in before:
-            for obj in filter(asks_for_silence, facts.cluster.objects):
+            for obj in filter(has_ignore_annotation, facts.cluster.objects):
                 self._take_directives(_annotation_directive(obj, silence) for silence in silences_of(obj))
         for entry in baseline.entries if baseline else ():
             self._take_directives([Directive((entry.fingerprint,), "", "", entry.rule)])

@@ -10,7 +10,7 @@ from quotalint.checks.hit import Hit
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import IgnoreRule
 from quotalint.settings.checking import nearest_word
-from quotalint.suppression import COMMENT, UNUSED, Silence, asks_for_silence, confined_silences, silences_of
+from quotalint.suppression import COMMENT, UNUSED, Silence, confined_silences, has_ignore_annotation, silences_of
 from quotalint.suppression.baseline import Baseline, BaselineEntry
 from quotalint.suppression.ignore_comments import Comments, SilencingComment
 from quotalint.text.place import Place
@@ -67,7 +67,7 @@ def _annotation_silences(environments: Sequence[Facts]) -> dict[Silence, str]:
         silence: f"{obj.kind} {obj.name}"
         for facts in environments
         for obj in facts.cluster.objects
-        if asks_for_silence(obj) and not obj.foreign
+        if has_ignore_annotation(obj) and not obj.foreign
         for silence in silences_of(obj)
     }
 
@@ -121,11 +121,11 @@ def _comment_hits(comment: SilencingComment, used: Set[Silence], by: Judge) -> I
         )
 
 
-def _annotation_hits(asked: Mapping[Silence, str], used: Set[Silence], by: Judge) -> Iterator[Hit]:
+def _annotation_hits(annotations: Mapping[Silence, str], used: Set[Silence], by: Judge) -> Iterator[Hit]:
     rules_by_place: dict[Place, list[str]] = {}
-    for silence in asked:
+    for silence in annotations:
         rules_by_place.setdefault(silence.place, []).append(silence.rule)
-    for silence, object_name in asked.items():
+    for silence, object_name in annotations.items():
         removable = _what_to_remove(silence.rule, rules_by_place[silence.place], "annotation")
         yield from _judged_hits(
             silence, {"rule": silence.rule, "where": object_name, "what": removable}, used, by, "annotation"
@@ -164,9 +164,9 @@ def _suggested_rule(wanted: str, by: Judge) -> str:
     return "" if isinstance(rule_or_hint, str) else rule_or_hint.id
 
 
-def _what_to_remove(rule_id: str, together: Sequence[str], noun: str) -> str:
+def _what_to_remove(rule_id: str, all_rules: Sequence[str], noun: str) -> str:
     """What to remove: a part, or everything."""
-    return f"the {noun}" if len(together) == 1 else f"`{rule_id}` from the {noun}"
+    return f"the {noun}" if len(all_rules) == 1 else f"`{rule_id}` from the {noun}"
 
 
 def _where_ignored(ignore_rule: IgnoreRule) -> str:

@@ -128,8 +128,8 @@ class _ExpressionReader:
         if len(part) * max(least, most, 1) > MOST_STEPS:
             raise self.unsupported_error()
 
-        def fork(there: int, past: int) -> Instruction:
-            return Instruction(SPLIT, past, there) if lazy else Instruction(SPLIT, there, past)
+        def fork(into: int, out: int) -> Instruction:
+            return Instruction(SPLIT, out, into) if lazy else Instruction(SPLIT, into, out)
 
         if most < 0:
             if least == 0:

@@ -15,7 +15,7 @@ class IgnoreLayer(NamedTuple):
     """The patterns of one file, and the path from its folder to the current folder."""
 
     patterns: Patterns
-    way: str
+    folder_path: str
     """Empty, or ends with `/`."""
 
 
@@ -50,13 +50,13 @@ def layers_within(layers: Layers, folder: str, names: Collection[str]) -> Layers
 
 def layers_below(layers: Layers, name: str) -> Layers:
     """The layers for a subfolder of that name."""
-    return tuple([IgnoreLayer(layer.patterns, f"{layer.way}{name}/") for layer in layers])
+    return tuple([IgnoreLayer(layer.patterns, f"{layer.folder_path}{name}/") for layer in layers])
 
 
 def ignores_entry(layers: Layers, entry: str) -> bool:
     """Whether an entry is ignored; the name of a folder ends with `/`."""
-    for patterns, way in layers:
-        is_ignored = verdict(patterns, way, entry)
+    for patterns, folder_path in layers:
+        is_ignored = verdict(patterns, folder_path, entry)
         if is_ignored is not None:
             return is_ignored
     return False

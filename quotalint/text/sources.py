@@ -127,7 +127,7 @@ class _Excluded(NamedTuple):
     root: str
     patterns: Patterns
 
-    def way(self, real: str) -> str:
+    def root_path(self, real: str) -> str:
         """The path from the root: "." for the root itself, with `..` outside."""
         try:
             return os.path.relpath(real, self.root).replace(os.sep, "/")
@@ -135,13 +135,13 @@ class _Excluded(NamedTuple):
             return "../" + os.path.basename(real)
 
     def covers(self, real: str, *, is_folder: bool) -> bool:
-        return bool(self.patterns) and covers(self.patterns, self.way(real) + ("/" if is_folder else ""))
+        return bool(self.patterns) and covers(self.patterns, self.root_path(real) + ("/" if is_folder else ""))
 
 
 class _Folder(NamedTuple):
     name: str  # "" or "a/b/": the prefix of its entries' names
     real: str
-    way: str  # "" or "a/b/": the path from the root
+    path: str  # "" or "a/b/": the path from the root
     layers: Layers
     ignored: bool = False  # only what git tracks counts in it
     asked: bool = False  # by the command line, or by a `!` in `exclude`
@@ -185,9 +185,9 @@ def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
     if any(excluded.covers(at, is_folder=stat.S_ISDIR(mode)) for at in {real, os.path.abspath(path)}):
         return
     if stat.S_ISDIR(mode):
-        way = excluded.way(real)
-        shown, way = ("" if at == "." else at + "/" for at in (name, way))
-        yield _Folder(shown, real, way, layers_above(real), asked=True)
+        root_path = excluded.root_path(real)
+        shown, root_path = ("" if at == "." else at + "/" for at in (name, root_path))
+        yield _Folder(shown, real, root_path, layers_above(real), asked=True)
     else:
         yield Source(name, real, explicit=True)
 
@@ -223,7 +223,7 @@ def _walk_folder(
             yield Passed(folder.name.rstrip("/"), _PACKAGES)
             continue
         layers = layers_within(folder.layers, folder.real, names)
-        way = "" if folder.real == excluded.root else folder.way
+        path = "" if folder.real == excluded.root else folder.path
         for entry in entries:
             name = entry.name
             shown = folder.name + printable_name(name)
@@ -242,14 +242,14 @@ def _walk_folder(
                 hidden = tracked is not None and (folder.ignored or ignores_entry(layers, asked))
                 if hidden and tracked is not None and entry.path + asked[len(name) :] not in tracked:
                     continue
-                is_excluded = verdict(excluded.patterns, way, asked)
+                is_excluded = verdict(excluded.patterns, path, asked)
                 if is_excluded:
                     continue
                 if inner and is_excluded is None and name in PACKAGE_FOLDERS:
                     yield Passed(shown, _PACKAGES)
                 elif inner:
                     below, is_asked = layers_below(layers, name), is_excluded is not None
-                    waiting.append(_Folder(_name_prefix(shown), entry.path, way + asked, below, hidden, is_asked))
+                    waiting.append(_Folder(_name_prefix(shown), entry.path, path + asked, below, hidden, is_asked))
                 elif link:
                     yield from _follow_link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
                 elif entry.is_file():

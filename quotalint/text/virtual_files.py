@@ -49,45 +49,45 @@ class VirtualFiles:
         self._folders: dict[str, set[str]] = {"": {_OWN}}
         self._has_links = False
 
-    def add_folder(self, way: str) -> None:
+    def add_folder(self, inner_path: str) -> None:
         """Adds a folder by its path from the root, with `/`. Raises OSError if a file has that path."""
-        if way in self._folders:
+        if inner_path in self._folders:
             return
-        if way in self._leaves:
+        if inner_path in self._leaves:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-        above, _, name = way.rpartition("/")
+        above, _, name = inner_path.rpartition("/")
         self.add_folder(above)
         self._folders[above].add(name)
-        self._folders[way] = set()
+        self._folders[inner_path] = set()
 
-    def add(self, way: str, leaf: VirtualFile) -> None:
+    def add(self, inner_path: str, leaf: VirtualFile) -> None:
         """Adds a file or link. Raises OSError and ValueError if no disk could store it."""
-        above, _, name = way.rpartition("/")
-        if len(way) > self._surely_fits or not way.isascii():
-            self._refuse_long(way, above, name)
+        above, _, name = inner_path.rpartition("/")
+        if len(inner_path) > self._surely_fits or not inner_path.isascii():
+            self._refuse_long(inner_path, above, name)
         if leaf.target is not None:
             _refuse_target(leaf.target)
         names = self._folders.get(above)
         if names is None:
             self.add_folder(above)
             names = self._folders[above]
-        if way in self._leaves or way in self._folders:
+        if inner_path in self._leaves or inner_path in self._folders:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         names.add(name)
-        self._leaves[way] = leaf
+        self._leaves[inner_path] = leaf
         if leaf.target is not None:
             self._has_links = True
 
-    def _refuse_long(self, way: str, above: str, name: str) -> None:
+    def _refuse_long(self, inner_path: str, above: str, name: str) -> None:
         """Raises OSError if a path or name is too long for disks, or nested too deeply."""
-        is_long = len(os.fsencode(name)) > _LONGEST_NAME or self._length + len(os.fsencode(way)) >= _LONGEST_PATH
+        is_long = len(os.fsencode(name)) > _LONGEST_NAME or self._length + len(os.fsencode(inner_path)) >= _LONGEST_PATH
         if is_long or above.count("/") > _DEEPEST:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
 
-    def remove(self, way: str) -> None:
+    def remove(self, inner_path: str) -> None:
         """Removes a file or link."""
-        above, _, name = way.rpartition("/")
-        del self._leaves[way]
+        above, _, name = inner_path.rpartition("/")
+        del self._leaves[inner_path]
         self._folders[above].discard(name)
 
     def begin_with(self, other: VirtualFiles, but: Collection[str]) -> None:
@@ -95,13 +95,13 @@ class VirtualFiles:
         empty."""
         lasting = {*self._folders}
         self._leaves.update(other._leaves)
-        for way, names in other._folders.items():
-            self._folders.setdefault(way, set()).update(names)
+        for inner_path, names in other._folders.items():
+            self._folders.setdefault(inner_path, set()).update(names)
         self._has_links = self._has_links or other._has_links
-        for way in but:
-            if way in self._leaves:
-                self.remove(way)
-            above = way.rpartition("/")[0]
+        for inner_path in but:
+            if inner_path in self._leaves:
+                self.remove(inner_path)
+            above = inner_path.rpartition("/")[0]
             while above not in lasting and not self._folders.get(above, {""}):
                 del self._folders[above]
                 above, _, name = above.rpartition("/")
@@ -120,8 +120,9 @@ class VirtualFiles:
         if self._folders != other._folders or self._leaves.keys() != other._leaves.keys():
             return False
         return all(
-            (leaf.target, leaf.is_executable) == (other._leaves[way].target, other._leaves[way].is_executable)
-            for way, leaf in self._leaves.items()
+            (leaf.target, leaf.is_executable)
+            == (other._leaves[inner_path].target, other._leaves[inner_path].is_executable)
+            for inner_path, leaf in self._leaves.items()
         )
 
     def changes_since(self, other: VirtualFiles) -> frozenset[str] | None:
@@ -129,20 +130,20 @@ class VirtualFiles:
         differ, because a path may then lead elsewhere."""
         if self.root != other.root or self._links() != other._links():
             return None
-        was = other._leaves
-        ways = self._folders.keys() ^ other._folders.keys()
-        ways |= was.keys() - self._leaves.keys()
-        for way, leaf in self._leaves.items():
+        other_leaves = other._leaves
+        inner_paths = self._folders.keys() ^ other._folders.keys()
+        inner_paths |= other_leaves.keys() - self._leaves.keys()
+        for inner_path, leaf in self._leaves.items():
             # Without an id, contents cannot be compared.
-            if leaf != was.get(way) or (not leaf.id and leaf.target is None):
-                ways.add(way)
-        return frozenset(os.path.join(self.root, *way.split("/")) for way in ways)
+            if leaf != other_leaves.get(inner_path) or (not leaf.id and leaf.target is None):
+                inner_paths.add(inner_path)
+        return frozenset(os.path.join(self.root, *inner_path.split("/")) for inner_path in inner_paths)
 
     def _links(self) -> dict[str, str]:
         """The targets of links, by their paths from the root."""
         if not self._has_links:
             return {}
-        return {way: leaf.target for way, leaf in self._leaves.items() if leaf.target is not None}
+        return {inner_path: leaf.target for inner_path, leaf in self._leaves.items() if leaf.target is not None}
 
     def covers(self, path: str) -> bool:
         if path != self.root and not path.startswith(self._inside):
@@ -203,33 +204,33 @@ class VirtualFiles:
     def plain_mode(self, path: str) -> int | None:
         if self._has_links or "//" in path or "/." in path or path[-1:] == os.sep or not self.covers(path):
             return None
-        way = self._path_from_root(path)
-        leaf = self._leaves.get(way)
+        inner_path = self._path_from_root(path)
+        leaf = self._leaves.get(inner_path)
         if leaf is not None:
             return _mode_of_file(leaf)
-        return _FOLDER_MODE if way in self._folders else 0
+        return _FOLDER_MODE if inner_path in self._folders else 0
 
     def entries(self, path: str) -> list[VirtualEntry]:
         real = self.real_path(path, strict=True)
         if not self.covers(real):
             return [VirtualEntry(self, name, os.path.join(path, name)) for name in os.listdir(real)]
-        way = self._path_from_root(real)
-        names = self._folders.get(way)
+        inner_path = self._path_from_root(real)
+        names = self._folders.get(inner_path)
         if names is None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-        above = f"{way}/" if way else ""
+        above = f"{inner_path}/" if inner_path else ""
         return [VirtualEntry(self, name, os.path.join(path, name), self._known_mode(above + name)) for name in names]
 
-    def _known_mode(self, way: str) -> int | None:
+    def _known_mode(self, inner_path: str) -> int | None:
         """The kind of an entry as a mode; None for a link."""
-        leaf = self._leaves.get(way)
+        leaf = self._leaves.get(inner_path)
         if leaf is None:
             return stat.S_IFDIR
         return stat.S_IFREG if leaf.target is None else None
 
     def read(self, path: str, limit: int) -> bytes | None:
-        way = self._path_from_root(path)
-        leaf = self._leaves.get(way)
+        inner_path = self._path_from_root(path)
+        leaf = self._leaves.get(inner_path)
         if leaf is None:
             self._refuse_absent(path)
             return None
@@ -237,7 +238,7 @@ class VirtualFiles:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
         if leaf.size > MAX_BYTES:  # too large to be read, whatever its content
             return bytes(min(leaf.size, limit + 1))
-        return self._content(way, leaf)[: limit + 1]
+        return self._content(inner_path, leaf)[: limit + 1]
 
     def _path_from_root(self, path: str) -> str:
         """The path from the root, with `/`."""
@@ -266,10 +267,10 @@ class VirtualFiles:
 
     def _refuse_absent(self, path: str) -> None:
         """Raises OSError if nothing is at a real path."""
-        way = self._path_from_root(path)
-        if way in self._leaves or way in self._folders:
+        inner_path = self._path_from_root(path)
+        if inner_path in self._leaves or inner_path in self._folders:
             return
-        above = way
+        above = inner_path
         while above:
             above = above.rpartition("/")[0]
             if above in self._leaves:

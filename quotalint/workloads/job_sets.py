@@ -28,19 +28,19 @@ from quotalint.workloads.jobs import no_pods_if_managed_elsewhere, pods_at_once,
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The JobSet, its Jobs with their pods, and the headless Service for their names."""
     yield demand_of_itself(obj)
-    elsewhere = no_pods_if_managed_elsewhere(obj, obj.spec.get("managedBy"), "jobset.sigs.k8s.io/jobset-controller")
+    no_pods = no_pods_if_managed_elsewhere(obj, obj.spec.get("managedBy"), "jobset.sigs.k8s.io/jobset-controller")
     network = mapping(obj.spec.get("network"))
-    if elsewhere is None and network.get("enableDNSHostnames") is not False:
+    if no_pods is None and network.get("enableDNSHostnames") is not False:
         yield implied_objects(obj, "", "Service", name=text(network.get("subdomain")) or obj.name)
     for index, entry in enumerate(sequence(obj.spec.get("replicatedJobs"))):
-        yield from _replicated_jobs(obj, index, mapping(entry), elsewhere, surroundings)
+        yield from _replicated_jobs(obj, index, mapping(entry), no_pods, surroundings)
 
 
 def _replicated_jobs(
-    obj: Object, index: int, entry: Body, elsewhere: Number | None, surroundings: Surroundings
+    obj: Object, index: int, entry: Body, no_pods: Number | None, surroundings: Surroundings
 ) -> Iterator[Demand]:
     job = mapping(dig(entry, "template", "spec"))
-    jobs = elsewhere or count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
+    jobs = no_pods or count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
     # A suspended JobSet creates its Jobs suspended.
     suspended = {**job, "suspend": True} if obj.spec.get("suspend") is True else job
     pods_of_job = pods_at_once(obj, suspended, surroundings)

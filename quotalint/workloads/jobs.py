@@ -78,9 +78,9 @@ def seconds_at_most(job: Body) -> int | None:
 def pods_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     """How many pods a Job runs at once, which is the same for indexed Jobs (job/job_controller.go, manageJob)."""
     manager = job.get("managedBy") if surroundings.kubernetes.managed_jobs else None
-    elsewhere = no_pods_if_managed_elsewhere(obj, manager, "kubernetes.io/job-controller")
-    if elsewhere is not None:
-        return elsewhere
+    no_pods = no_pods_if_managed_elsewhere(obj, manager, "kubernetes.io/job-controller")
+    if no_pods is not None:
+        return no_pods
     if job.get("suspend") is True:
         return Number(0, "suspended")
     parallelism = count(obj, job.get("parallelism"), "parallelism", 1)

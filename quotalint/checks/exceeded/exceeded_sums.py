@@ -136,10 +136,10 @@ def _used_by(entries: Sequence[EntryCharge], counted: Scenario, quota: Quota) ->
 
 def _patch_place(owner: Object) -> Place | None:
     """The place where a patch sets the number of pods or their requests; None without such a patch."""
-    here = owner.place.real
+    owner_place = owner.place.real
     for path in (("spec", "replicas"), ("spec", "template", "spec", "containers", 0, "resources")):
         place = owner.at(*path).real
-        if (place.source, place.document) != (here.source, here.document):
+        if (place.source, place.document) != (owner_place.source, owner_place.document):
             return place
     return None
 

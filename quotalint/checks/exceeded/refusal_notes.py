@@ -151,8 +151,8 @@ def _whichever_words(
         return f"the{new} {kind}"
     refused = _refused_number(projection, [entry for entry, _ in numbers], facts)
     number = "some" if refused is None else str(min(total if most is None else most, refused))
-    come = "comes" if number == "1" else "come"
-    return f"{number} of these {total}{new} {kind}s, whichever {come} last,"
+    verb = "comes" if number == "1" else "come"
+    return f"{number} of these {total}{new} {kind}s, whichever {verb} last,"
 
 
 def _refused_number(projection: Projection, entries: Sequence[EntryCharge], facts: Facts) -> int | None:

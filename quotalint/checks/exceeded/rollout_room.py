@@ -49,14 +49,14 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             outcome = VARIANTS.get(verdict, "default")
         raised = raised_to(excess.needed, least, smallest_hard(quota, excess.owner, facts) or excess.needed)
         smaller = _smaller_surge(excess, step, facts)
-        ways = tuple(filter(None, (smaller, smaller and _fewer_replicas(excess, facts))))
+        other_fixes = tuple(filter(None, (smaller, smaller and _fewer_replicas(excess, facts))))
         yield Hit(
             excess.owner.at(*_surge_path(excess, step)),
             {
                 **excess_values(excess),
                 **raise_words(raised),
                 **ending_words(facts.rollouts.get(excess.owner.identity)),
-                "heal": "".join(f"; or {way.words}" for way in ways),
+                "heal": "".join(f"; or {fix_option.words}" for fix_option in other_fixes),
             },
             excess.owner,
             ".".join(map(str, step.path)),
@@ -72,7 +72,7 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             needs=entry_needs(excess.quota, excess.needed),
             entries=tuple(excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
-            ways=ways,
+            ways=other_fixes,
         )
     yield from sequence_hits(quota, facts)
 

@@ -127,7 +127,7 @@ def _history_hit(
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
     raised = raised_to(names, least, needed)
     alone = history.workloads == 1
-    ways = (shorter_history(owner, changes - 1),) if alone else ()
+    other_fixes = (shorter_history(owner, changes - 1),) if alone else ()
     message = exceeded_message(quota, shortage.asked, used)
     kind = outcome.rollout.revision.kind if outcome.rollout.revision else ""
     more = "another change" if changes == 1 else f"{changes} more changes"
@@ -137,7 +137,9 @@ def _history_hit(
         {
             **need_words(owner, quota, needed),
             **raise_words(raised),
-            "heal": "".join(f"; or {way.words}" for way in ways) if alone else "; or set lower revisionHistoryLimits",
+            "heal": "".join(f"; or {fix_option.words}" for fix_option in other_fixes)
+            if alone
+            else "; or set lower revisionHistoryLimits",
             "times": times if alone else more,
             "limit": str(kept_revisions(owner)),
             "several": str(history.workloads),
@@ -152,7 +154,7 @@ def _history_hit(
         needs=entry_needs(quota, needed),
         entries=names,
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
-        ways=ways,
+        ways=other_fixes,
     )
 
 

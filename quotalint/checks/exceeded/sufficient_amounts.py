@@ -91,7 +91,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
             total = quantity.add(steady, more)
             if total.nano > least.amount.nano:
                 least = SufficientAmount(total, because)
-    if facts.settings.is_heard(_AUTOSCALERS):
+    if facts.settings.is_reported_somewhere(_AUTOSCALERS):
         scaled = ([entry for entry in entries if entry.demand.size.scaler is not None] for entries in by_owner.values())
         increases = (_summed_increase(entries, use, Scenario.SCALED) for entries in scaled)
         grown = [more for more in increases if more.nano > 0]
@@ -113,10 +113,10 @@ def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iter
     step = _summed_increase(entries, use, Scenario.SURGE)
     steps = [entry.demand.size.step for entry in entries]
     if any(written is not None and written.kind == RUN for written in steps):
-        if facts.settings.is_heard(_RUNS):
+        if facts.settings.is_reported_somewhere(_RUNS):
             yield step, "scheduled runs"
             yield _summed_increase(entries, use, Scenario.PEAK), "runs that pile up"
-    elif facts.settings.is_heard(_ROLLOUTS):
+    elif facts.settings.is_reported_somewhere(_ROLLOUTS):
         yield step, "rollouts"
         if facts.settings.enforcement != "deferred":
             revisions = filter(_is_revision, entries)

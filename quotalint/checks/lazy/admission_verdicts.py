@@ -174,9 +174,9 @@ class _Case:
 
     def outcome(self, expression: str) -> Outcome:
         """The value of an expression, or why it is unknown."""
-        why = self._request.why_undecided(self._whole_reading(expression))
-        if why:
-            return Unknown(why)
+        doubt = self._request.why_undecided(self._whole_reading(expression))
+        if doubt:
+            return Unknown(doubt)
         outcome = self._engine.evaluate(KUBERNETES, expression, self._types, self._values)
         if isinstance(outcome, Issue):
             return Unknown(f"the engine does not take `{_shorten_expression(expression)}`: {outcome.message}")

@@ -20,7 +20,7 @@ from quotalint.kube.scopes import Requirement
 from quotalint.quota.charges import Charge
 from quotalint.quota.coverage import Limit, is_covered
 from quotalint.quota.default_limits import SETTING, Uncovered
-from quotalint.quota.hidden_quotas import hiding_quotas, is_unplaced
+from quotalint.quota.hidden_quotas import may_apply_anywhere, namespaces_with_hidden_quotas
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import tracking_state
 from quotalint.workloads import makes_pods
@@ -83,7 +83,9 @@ def _inhabited_namespaces(facts: Facts) -> dict[str, Object]:
 
 def _doubtful_namespaces(facts: Facts) -> frozenset[str]:
     """The namespaces that may have an unknown quota; the empty name stands for any namespace."""
-    return hiding_quotas(facts.unseen, facts.cluster.objects) | ({""} if any(map(is_unplaced, facts.quotas)) else set())
+    return namespaces_with_hidden_quotas(facts.unseen, facts.cluster.objects) | (
+        {""} if any(map(may_apply_anywhere, facts.quotas)) else set()
+    )
 
 
 def _missing_names(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, bool]]:
@@ -118,8 +120,8 @@ def uncovered_pods(facts: Facts) -> Iterator[Hit]:
         for charge in charges:
             owner = charge.owner
             if owner is not None and is_ever_created(charge):
-                for why in facts.default_limits.refusals(charge):
-                    yield _uncovered_hit(charge, owner, why, rejected)
+                for reason in facts.default_limits.refusals(charge):
+                    yield _uncovered_hit(charge, owner, reason, rejected)
 
 
 def _uncovered_hit(charge: Charge, owner: Object, reason: Uncovered, rejected: Sequence[Quota]) -> Hit:

@@ -11,7 +11,7 @@ from quotalint.cel.cel_environments import POLICIES
 from quotalint.cel.cel_tokens import Token, names, tokens_of, uses
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.cel.quantities import LEAST
-from quotalint.cel.shorthand import Spelled, in_own_words, spell_out
+from quotalint.cel.shorthand import Spelled, spell_out, with_policy_names
 from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
 from quotalint.checks.lazy.policy_sums import environment_values
 from quotalint.checks.lazy.policy_values import (
@@ -83,11 +83,11 @@ def issues_in(policy: Policy) -> tuple[Issue, ...]:
 
 def _explained_message(message: str, policy: Policy) -> str:
     """The engine's message, with a suggestion for an unknown variable."""
-    spelled_message = in_own_words(message)
+    spelled_message = with_policy_names(message)
     unknown = re.fullmatch("undeclared reference to '([^']+)'", spelled_message)
     if unknown is None:
         return spelled_message
-    variables = sorted(map(in_own_words, VARIABLES[policy.about]))
+    variables = sorted(map(with_policy_names, VARIABLES[policy.about]))
     likely = did_you_mean(nearest_word(unknown[1], variables))
     return (
         f"{spelled_message}{likely}"
@@ -119,11 +119,11 @@ def _judge_subjects(read: _ParsedPolicy, facts: Facts, _: Facts) -> Iterator[Hit
             if outcome.value is not True:
                 yield _broken_hit(subject, guesses)
         elif isinstance(outcome, Unknown):
-            reason = values.unknown.get(outcome.variable) or in_own_words(outcome.reason)
+            reason = values.unknown.get(outcome.variable) or with_policy_names(outcome.reason)
             undecided.setdefault((UNDECIDED, reason), []).append(subject)
         else:
             failure_reason = outcome.reason if isinstance(outcome, Failed) else outcome.message
-            undecided.setdefault(("failed", in_own_words(failure_reason)), []).append(subject)
+            undecided.setdefault(("failed", with_policy_names(failure_reason)), []).append(subject)
     for (variant, reason), subjects in undecided.items():
         yield _open_hit(read.policy, variant, reason, subjects)
 
@@ -138,7 +138,7 @@ def _evaluate_policy(read: _ParsedPolicy, values: KnownValues, cel_engine: Engin
         if name in values.unknown or name not in values.by_name:
             continue
         if _has_bound(values.by_name[name]) and any(token.text in _COMPARED for token in read.tokens):
-            values.unknown[name] = f"of {in_own_words(name)} only a lower bound is known"
+            values.unknown[name] = f"of {with_policy_names(name)} only a lower bound is known"
         elif name in _SHARED:
             shared.append(name)
         else:

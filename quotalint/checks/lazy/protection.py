@@ -85,7 +85,11 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
                 if named not in operations_by_role:
                     operations_by_role[named] = _allowed_operations(rules, quota)
                 operations = operations_by_role[named]
-                if operations and not binding.may_live_apart(quota.object) and not operations & judged_on(quota):
+                if (
+                    operations
+                    and not binding.may_be_in_other_namespaces(quota.object)
+                    and not operations & judged_on(quota)
+                ):
                     written.append((quota, operations))
         operations_granted = frozenset(operation for _, operations in written for operation in operations)
         operations_granted = operations_granted - {"CREATE"} or operations_granted

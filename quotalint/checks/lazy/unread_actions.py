@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quotalint.accounts.facts import Facts
-from quotalint.accounts.filling import is_among_plain_ones, is_filled_by_script, is_said_to_be_a_template
+from quotalint.accounts.filling import is_among_plain_manifests, is_filled_by_script, is_said_to_be_a_template
 from quotalint.checks.hit import Hit
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
@@ -24,7 +24,7 @@ def first_action(file: File, facts: Facts) -> Hit | None:
     name = file.source.name
     if is_said_to_be_a_template(name) or name in facts.repository.kustomized or name in facts.repository.data:
         return None
-    if not is_among_plain_ones(name, facts):
+    if not is_among_plain_manifests(name, facts):
         return None
     data = read_bytes(file.source, bytes)
     if isinstance(data, Unreadable) or not _LIMITING.search(data) or _CONTROL.search(data):

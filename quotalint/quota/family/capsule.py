@@ -28,9 +28,9 @@ _SHARED, _EACH = "Tenant", "Namespace"
 
 def tenant_limits(cluster: Cluster) -> Family:
     """The quotas and LimitRanges of all tenants of a cluster."""
-    around = described_namespaces(cluster)
+    namespaces = described_namespaces(cluster)
     members: dict[str, list[str]] = {}
-    for namespace in around.by_name.values():
+    for namespace in namespaces.by_name.values():
         members.setdefault(_tenant_of(namespace), []).append(namespace.name)
     by_name = {
         obj.name: tuple(sorted({*members.get(obj.name, ()), *_namespaces_in_status(obj)} if obj.name else ()))
@@ -39,7 +39,7 @@ def tenant_limits(cluster: Cluster) -> Family:
     quotas: list[Quota] = []
     limits: list[LimitRange] = []
     for obj in cluster.of(*TENANT):
-        quotas += _tenant_quotas(obj, by_name[obj.name], are_all=around.are_shown)
+        quotas += _tenant_quotas(obj, by_name[obj.name], are_all=namespaces.are_shown)
         limits += _limit_ranges(obj, by_name[obj.name])
     return Family(tuple(quotas), tuple(limits), frozenset(_refs_made_for_tenants(cluster, by_name)))
 

@@ -23,9 +23,9 @@ _DEPTH = lazy_pattern(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
 
 def hierarchical_resource_quotas(cluster: Cluster) -> Family:
     """Every HierarchicalResourceQuota, over the known namespace tree."""
-    around = described_namespaces(cluster)
-    children = _children_by_parent(cluster, around)
-    shown = _is_tree_known(cluster, around)
+    namespaces = described_namespaces(cluster)
+    children = _children_by_parent(cluster, namespaces)
+    shown = _is_tree_known(cluster, namespaces)
     quotas = tuple(_hierarchical_quota(obj, children, shown=shown) for obj in cluster.of(*HIERARCHICAL_RESOURCE_QUOTA))
     counted = {namespace for member_quota in quotas for namespace in member_quota.namespaces}
     enforced_refs = (obj.ref for obj in cluster.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
@@ -55,11 +55,11 @@ def _descendants_of(namespace: str, children: dict[str, set[str]]) -> tuple[str,
     return tuple(descendants)
 
 
-def _children_by_parent(cluster: Cluster, around: Namespaces) -> dict[str, set[str]]:
+def _children_by_parent(cluster: Cluster, namespaces: Namespaces) -> dict[str, set[str]]:
     """The children of each namespace. The annotation of a child counts before the objects of its parent."""
     parents: dict[str, str] = {}
     children: dict[str, set[str]] = {}
-    for namespace in around.by_name.values():
+    for namespace in namespaces.by_name.values():
         parent = text(namespace.annotations.get(_SUBNAMESPACE))
         if parent:
             parents[namespace.name] = parent
@@ -79,7 +79,7 @@ def _children_by_parent(cluster: Cluster, around: Namespaces) -> dict[str, set[s
     return children
 
 
-def _is_tree_known(cluster: Cluster, around: Namespaces) -> bool:
+def _is_tree_known(cluster: Cluster, namespaces: Namespaces) -> bool:
     """Whether a snapshot shows the tree: the controller labels every namespace with its ancestors."""
     if any(
         obj.foreign for kind in ("HierarchyConfiguration", "SubnamespaceAnchor") for obj in cluster.of(_GROUP, kind)
@@ -87,6 +87,6 @@ def _is_tree_known(cluster: Cluster, around: Namespaces) -> bool:
         return True
     return any(
         obj.foreign and any(_DEPTH.fullmatch(str(label)) for label in mapping(obj.metadata.get("labels")))
-        for namespace in around.by_name.values()
+        for namespace in namespaces.by_name.values()
         for obj in namespace.objects
     )

@@ -38,19 +38,19 @@ _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 def cluster_resource_quotas(cluster: Cluster) -> Family:
     """Every ClusterResourceQuota, including those in the group of OpenShift 3."""
-    around = described_namespaces(cluster)
+    namespaces = described_namespaces(cluster)
     written = (*cluster.of(*CLUSTER_RESOURCE_QUOTA), *cluster.of("", "ClusterResourceQuota"))
-    return Family(tuple(_cluster_quota(obj, cluster, around) for obj in written))
+    return Family(tuple(_cluster_quota(obj, cluster, namespaces) for obj in written))
 
 
-def _cluster_quota(obj: Object, cluster: Cluster, around: Namespaces) -> Quota:
+def _cluster_quota(obj: Object, cluster: Cluster, namespaces: Namespaces) -> Quota:
     selector = mapping(obj.spec.get("selector"))
     refused = tuple(_selector_errors(selector))
     only = names_in(selector.get("labels"))
     candidates = (
-        tuple(around.namespace_named(name) for name in sorted(only))
+        tuple(namespaces.namespace_named(name) for name in sorted(only))
         if only is not None
-        else around.candidates(selector.get("labels"))
+        else namespaces.candidates(selector.get("labels"))
     )
     answers = {} if refused else {namespace.name: _matches_namespace(selector, namespace) for namespace in candidates}
     members = tuple(name for name, answer in answers.items() if answer)
@@ -59,7 +59,7 @@ def _cluster_quota(obj: Object, cluster: Cluster, around: Namespaces) -> Quota:
     if doubtful:
         names = list_some(doubtful, _SHOWN)
         hidden.append(f"whether its selector matches {names} depends on labels or annotations that are not in view")
-    if only is None and not around.are_shown:
+    if only is None and not namespaces.are_shown:
         hidden.append("its selector may match namespaces of the cluster that are not in view")
     return quota(obj, members, ("spec", "quota"))._replace(hidden=tuple(hidden), refused=refused)
 

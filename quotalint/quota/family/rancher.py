@@ -178,9 +178,9 @@ class _ManagedNamespace(NamedTuple):
 
 def project_limits(cluster: Cluster) -> Family:
     """The quotas and LimitRanges that Rancher makes for the namespaces and projects of a cluster."""
-    around = described_namespaces(cluster)
+    namespaces = described_namespaces(cluster)
     by_id = {_project_id(obj): obj for obj in cluster.of(*PROJECT)}
-    managed = [member for namespace in around.by_name.values() for member in _managed_namespaces(namespace, by_id)]
+    managed = [member for namespace in namespaces.by_name.values() for member in _managed_namespaces(namespace, by_id)]
     own = {member.name: quota for member in managed if (quota := _namespace_quota(member)) is not None}
     limits = tuple(limits for member in managed if (limits := _limit_range(member)) is not None)
     budgets = [
@@ -188,7 +188,7 @@ def project_limits(cluster: Cluster) -> Family:
         for id_, obj in by_id.items()
         if (
             budget := _project_budget(
-                obj, [member.name for member in managed if member.id == id_], own, are_all=around.are_shown
+                obj, [member.name for member in managed if member.id == id_], own, are_all=namespaces.are_shown
             )
         )
         is not None

@@ -51,7 +51,7 @@ def _environment_folders(view: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not any(_is_guessed(rendering) for rendering in view.renderings):
         return ()
     places = (
-        (environment.name, {rendering.folder for rendering in environment.renderings if rendering.used})
+        (environment.name, {rendering.folder for rendering in environment.renderings if rendering.files})
         for environment in view.environments
     )
     return tuple((name, tuple(sorted(folders))) for name, folders in places if name and folders)

@@ -108,8 +108,8 @@ class Charts:
                 release, asked, rendered.error, cause, writes_limits=self._writes_limits(release)
             )
         release_objects = tuple(self._rendered_objects(rendered, release, layers, asked))
-        units, used = frozenset({release.chart}), frozenset(release.values_files)
-        return Rendering(release_objects, (), (), units, used, release.namespace or "default", folder=release.chart)
+        folders, used = frozenset({release.chart}), frozenset(release.values_files)
+        return Rendering(release_objects, (), (), folders, used, release.namespace or "default", folder=release.chart)
 
     def _why_no_chart(self, folder: str) -> str:
         if self._tree.is_folder(folder):
@@ -161,8 +161,8 @@ class Charts:
         if broken is not None:
             problem = problem._replace(place=broken.place, line=broken.line, column=broken.column, via=(asked,))
         hidden = Unseen(target, f"{asked.file}: {reason}")
-        units, namespace = frozenset({release.chart}), release.namespace or "default"
-        return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)
+        folders, namespace = frozenset({release.chart}), release.namespace or "default"
+        return Rendering((), (problem,), (hidden,), folders, folders, namespace, folder=release.chart)
 
     @property
     def _renderer_missing(self) -> str:

@@ -7,9 +7,9 @@ import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
-from quotalint.gitops.deployers import path_of
+from quotalint.gitops.deployers import deployed_folder
 from quotalint.gitops.labels import ROOT_FOLDER
-from quotalint.gitops.roots import Root
+from quotalint.gitops.nodes import Root
 from quotalint.gitops.tree import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -185,7 +185,7 @@ def _is_copied(root: RootObjects, other: RootObjects, common: Sequence[Key]) -> 
 
 def root_objects_of(root: Root) -> RootObjects:
     """The properties of a root that decide its conflicts."""
-    objects = (obj for part in root.parts for obj in part.rendering.objects)
+    objects = (obj for node in root.nodes for obj in node.rendering.objects)
     declared = frozenset(obj.name for obj in objects if (obj.group, obj.kind) == ("", "Namespace"))
     return RootObjects(root.folder, root.is_kustomization, objects_by_key(root), declared)
 
@@ -193,9 +193,9 @@ def root_objects_of(root: Root) -> RootObjects:
 def objects_by_key(root: Root) -> dict[Key, RootObject]:
     """The objects of a root that must be unique per cluster."""
     return {
-        (part.destination, *obj.ref): RootObject(part.rendering.folder, None if obj.homeless else path_of(obj))
-        for part in root.parts
-        for obj in part.rendering.objects
+        (node.destination, *obj.ref): RootObject(node.rendering.folder, None if obj.homeless else deployed_folder(obj))
+        for node in root.nodes
+        for obj in node.rendering.objects
         if is_unique_per_cluster(obj)
     }
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from quotalint.gitops.context import Context, Counts, not_in_view
-from quotalint.gitops.deployers import deployed_renderings
+from quotalint.gitops.deployer import Context, not_in_view
+from quotalint.gitops.deployers import render_deployed
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
+from quotalint.gitops.object_index import Predicate
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.same_objects import with_objects_of
 from quotalint.gitops.tree import Listing
@@ -26,9 +27,9 @@ from quotalint.runtime.recall import are_same_items, memory_in_use
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
-    from quotalint.gitops.following import DeployedPart
+    from quotalint.gitops.folders import Folders
+    from quotalint.gitops.nodes import Node
     from quotalint.gitops.tree import Tree
-    from quotalint.gitops.units import Units
 
 _Question = tuple[Any, ...]
 """(kind, predicate) of `nearest`, or (kind, namespace, name) of `find`."""
@@ -54,7 +55,7 @@ class _FileQuery(NamedTuple):
     """A query about folders and files, with its answer."""
 
     of: str
-    """The queried part of the context: `tree`, `units` or `charts`."""
+    """The queried part of the context: `tree`, `folders` or `charts`."""
     name: str
     arguments: tuple[Any, ...]
     answer: object
@@ -92,7 +93,7 @@ class DeployerMemory:
     def __init__(self, *, listens: bool = False) -> None:
         """`listens`: queries about folders and files are recorded too, so that they can be repeated in later looks."""
         self._entries: dict[object, list[_Entry]] = {}
-        self._parts: dict[int, tuple[Rendering, tuple[DeployedPart, ...]]] = {}
+        self._nodes: dict[int, tuple[Rendering, tuple[Node, ...]]] = {}
         self._listens = listens
         self._look = 0
 
@@ -133,7 +134,7 @@ class DeployerMemory:
         listening = _recording_context(context, asked)
         if self._listens:
             listening = _recording_files(listening, looked)
-        renderings = attempt("following", obj.place.file, lambda: tuple(deployed_renderings(obj, listening)), instead)
+        renderings = attempt("following", obj.place.file, lambda: tuple(render_deployed(obj, listening)), instead)
         # An ApplicationSet's renderings already name their Applications.
         deployer = f"{obj.kind} {obj.name}"
         renderings = tuple(
@@ -148,17 +149,17 @@ class DeployerMemory:
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))
         return renderings
 
-    def same_parts(self, own: Rendering, parts: tuple[DeployedPart, ...]) -> tuple[DeployedPart, ...]:
-        """The parts deployed from a rendering; the same tuple as in the last look if nothing has changed."""
+    def same_nodes(self, own: Rendering, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The nodes deployed from a rendering; the same tuple as in the last look if nothing has changed."""
         if not self._listens:
-            return parts
-        earlier = self._parts.get(id(own))
-        if earlier is not None and earlier[0] is own and _are_same_parts(earlier[1], parts):
+            return nodes
+        earlier = self._nodes.get(id(own))
+        if earlier is not None and earlier[0] is own and _are_same_nodes(earlier[1], nodes):
             return earlier[1]
-        if len(self._parts) > _MOST_ROOTS:
-            self._parts.clear()
-        self._parts[id(own)] = own, parts
-        return parts
+        if len(self._nodes) > _MOST_ROOTS:
+            self._nodes.clear()
+        self._nodes[id(own)] = own, nodes
+        return nodes
 
 
 _MOST_ROOTS = 1000
@@ -185,8 +186,8 @@ def memory_of_deployers(tree: Tree) -> DeployerMemory:
     return lasting.deployers
 
 
-def _are_same_parts(before: Sequence[DeployedPart], now: Sequence[DeployedPart]) -> bool:
-    return are_same_items([part.rendering for part in before], [part.rendering for part in now]) and all(
+def _are_same_nodes(before: Sequence[Node], now: Sequence[Node]) -> bool:
+    return are_same_items([node.rendering for node in before], [node.rendering for node in now]) and all(
         old[1:] == new[1:] for old, new in zip(before, now, strict=True)
     )
 
@@ -202,7 +203,7 @@ def _still_holds(entry: _Entry, obj: Object, context: Context) -> bool:
 
 
 def _is_answered_alike(question: _FileQuery, context: Context) -> bool:
-    asked: object = context.units.tree if question.of == "tree" else getattr(context, question.of)
+    asked: object = context.folders.tree if question.of == "tree" else getattr(context, question.of)
     answer = getattr(asked, question.name)(*question.arguments)
     # Python compares YAML values loosely: 1 == True.
     is_plain = isinstance(answer, (bytes, int, list, str, Listing)) or type(answer) is tuple
@@ -223,19 +224,19 @@ def _recording_context(context: Context, asked: dict[_Question, _Answer]) -> Con
         asked[kind, namespace, name] = () if target is None else (target,)
         return target
 
-    def nearest(obj: Object, kind: str, counts: Counts) -> Sequence[Object]:
-        nearest_objects = context.nearest(obj, kind, counts)
-        asked[kind, counts] = tuple(nearest_objects)
+    def nearest(obj: Object, kind: str, predicate: Predicate) -> Sequence[Object]:
+        nearest_objects = context.nearest(obj, kind, predicate)
+        asked[kind, predicate] = tuple(nearest_objects)
         return nearest_objects
 
     return context._replace(find=find, nearest=nearest)
 
 
 def _recording_files(context: Context, looked: list[_FileQuery]) -> Context:
-    tree = _RecordingProxy("tree", context.units.tree, _TREE_QUERIES, looked)
-    units = _RecordingProxy("units", context.units, _UNITS_QUERIES, looked, tree=tree)
+    tree = _RecordingProxy("tree", context.folders.tree, _TREE_QUERIES, looked)
+    folders = _RecordingProxy("folders", context.folders, _UNITS_QUERIES, looked, tree=tree)
     charts = _RecordingProxy("charts", context.charts, _CHARTS_QUERIES, looked)
-    return context._replace(units=cast("Units", units), charts=cast("Charts", charts))
+    return context._replace(folders=cast("Folders", folders), charts=cast("Charts", charts))
 
 
 class _RecordingProxy:

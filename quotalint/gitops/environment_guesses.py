@@ -10,7 +10,7 @@ from itertools import chain
 
 from quotalint.gitops.conflicts import objects_by_key
 from quotalint.gitops.labels import STAGE_SPELLINGS, Label, is_shared
-from quotalint.gitops.roots import Root
+from quotalint.gitops.nodes import Root
 from quotalint.gitops.tree import is_within
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple
@@ -47,7 +47,7 @@ def guesses_of_environments(
 
 
 def _limited_namespaces(root: Root) -> frozenset[str]:
-    objects = (obj for part in root.parts for obj in part.rendering.objects)
+    objects = (obj for node in root.nodes for obj in node.rendering.objects)
     return frozenset(obj.namespace for obj in objects if obj.kind in ("LimitRange", "ResourceQuota"))
 
 
@@ -77,10 +77,10 @@ def _folders_above(folder: str) -> Sequence[str]:
 
 def _read_folders(root: Root) -> frozenset[str]:
     """All folders that are read for a root."""
-    renderings = [part.rendering for part in root.parts]
-    names = (name for rendering in renderings for name in rendering.used)
+    renderings = [node.rendering for node in root.nodes]
+    names = (name for rendering in renderings for name in rendering.files)
     return frozenset(
-        {root.folder, *(unit for rendering in renderings for unit in rendering.units), *map(posixpath.dirname, names)}
+        {root.folder, *(unit for rendering in renderings for unit in rendering.folders), *map(posixpath.dirname, names)}
     )
 
 
@@ -106,19 +106,19 @@ def _guess_of_environments(
 def is_replaced_by_any(root: Root, others: Iterable[Root]) -> bool:
     """Whether another root is applied instead of a root. That is an overlay inside it with a common base or object, or,
     for a shared overlay, a sibling with most of its objects."""
-    if not root.is_kustomization or not root.folder or not root.parts:
+    if not root.is_kustomization or not root.folder or not root.nodes:
         return False
-    own = root.parts[0].rendering
-    bases = own.units - {root.folder}
+    own = root.nodes[0].rendering
+    bases = own.folders - {root.folder}
     names = {obj.ref for obj in own.objects}
     parent, last = posixpath.split(root.folder)
     for other in others:
-        if not other.is_kustomization or not other.parts or other.folder == root.folder:
+        if not other.is_kustomization or not other.nodes or other.folder == root.folder:
             continue
-        other_rendering = other.parts[0].rendering
+        other_rendering = other.nodes[0].rendering
         common = names & {obj.ref for obj in other_rendering.objects}
         if is_within(other.folder, root.folder):
-            if bases & other_rendering.units or common:
+            if bases & other_rendering.folders or common:
                 return True
         elif is_shared((last,)) and is_within(other.folder, parent) and 2 * len(common) > len(names):
             return True
@@ -192,7 +192,7 @@ def _parents_of(word: str, roots: Sequence[Root], numbers: Iterable[int]) -> Ite
 def _namespaces(root: Root) -> frozenset[str]:
     """The namespaces of a root's objects; cluster-scoped objects have none."""
     names = (
-        obj.name if obj.kind == "Namespace" else obj.namespace for part in root.parts for obj in part.rendering.objects
+        obj.name if obj.kind == "Namespace" else obj.namespace for node in root.nodes for obj in node.rendering.objects
     )
     return frozenset(filter(None, names))
 

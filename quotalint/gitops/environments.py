@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from quotalint.gitops.by_hand.loose_folders import AppliedRendering, lacks_namespace, split_units, unit_names
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups, root_objects_of
 from quotalint.gitops.environment_guesses import (
     UnsureRoot,
@@ -28,9 +29,8 @@ from quotalint.gitops.labels import (
     siblings_of,
     without_containers,
 )
-from quotalint.gitops.loose_units import AppliedRendering, lacks_namespace, split_units, unit_names
+from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen
-from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled_each, same_as_before
@@ -60,9 +60,9 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
     roots = _with_names_of_clusters(roots)
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     destinations = _cluster_names(roots, configured)
-    if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
+    if len(roots) == 1 and len(roots[0].nodes) == 1 and not (configured_names or destinations):
         # One folder, not distinguished from others.
-        return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), ())
+        return Placement((Environment("", (roots[0].nodes[0].rendering,), ()),), ())
     root_objects = recalled_each("objects of roots", roots, (), root_objects_of)
     conflicts = conflicting_groups(root_objects)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
@@ -116,7 +116,7 @@ def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:
     """The roots with cluster addresses replaced by names, if deployments to an address agree on a name that no other
     address has."""
     called = {
-        (part.destination, part.rendering.called) for root in roots for part in root.parts if part.rendering.called
+        (node.destination, node.rendering.called) for root in roots for node in root.nodes if node.rendering.called
     }
     addresses = Counter(address for address, _ in called)
     names = Counter(name for _, name in called)
@@ -128,10 +128,10 @@ def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:
 
 
 def _to_named_clusters(names: Mapping[str, str], root: Root) -> Root:
-    if not any(part.destination in names for part in root.parts):
+    if not any(node.destination in names for node in root.nodes):
         return root
     return root._replace(
-        parts=tuple(part._replace(destination=names.get(part.destination, part.destination)) for part in root.parts)
+        nodes=tuple(node._replace(destination=names.get(node.destination, node.destination)) for node in root.nodes)
     )
 
 
@@ -144,7 +144,7 @@ def _environments_of_loose(
         number
         for number, root in enumerate(roots)
         if not (root.is_kustomization or labels[number] or number in members)
-        and lacks_namespace(root.parts[0].rendering)
+        and lacks_namespace(root.nodes[0].rendering)
     ]
     names = unit_names(roots[number].folder for number in numbers)
     return {number: names[roots[number].folder] for number in numbers} if len(numbers) > 1 else {}
@@ -152,9 +152,9 @@ def _environments_of_loose(
 
 def _cluster_names(roots: Sequence[Root], configured: Configured) -> frozenset[str]:
     """The clusters named as destinations, or configured for the deployed folders."""
-    parts = [part for root in roots for part in root.parts]
-    names = {part.destination for part in parts if part.destination}
-    return frozenset(names | {name for part in parts for name in configured(part.rendering.folder)})
+    nodes = [node for root in roots for node in root.nodes]
+    names = {node.destination for node in nodes if node.destination}
+    return frozenset(names | {name for node in nodes for name in configured(node.rendering.folder)})
 
 
 def _labels_of_roots(
@@ -250,8 +250,8 @@ def _own_label(siblings: Siblings, root: Root) -> Label:
 
 def _loose_namespaces(root: Root) -> frozenset[str]:
     return (
-        frozenset(obj.namespace for obj in root.parts[0].rendering.objects if obj.namespace)
-        if root.parts
+        frozenset(obj.namespace for obj in root.nodes[0].rendering.objects if obj.namespace)
+        if root.nodes
         else frozenset()
     )
 
@@ -283,7 +283,7 @@ def _candidate_environments(label: Label, names: Mapping[Label, str], environmen
 
 
 def _deploys_to_clusters(root: Root) -> bool:
-    return any(part.destination and part.is_deployed for part in root.parts)
+    return any(node.destination and node.is_deployed for node in root.nodes)
 
 
 def _renderings_by_environment(
@@ -291,22 +291,22 @@ def _renderings_by_environment(
 ) -> dict[str, list[AppliedRendering]]:
     renderings: dict[str, list[AppliedRendering]] = {name: [] for name in names}
     for number, root in enumerate(roots):
-        for part in root.parts:
-            is_plain = not (root.is_kustomization or part.is_deployed)
+        for node in root.nodes:
+            is_plain = not (root.is_kustomization or node.is_deployed)
             guessed: dict[Guess, Rendering] = {}
-            for member in _members_of_part(part, members[number], configured):
+            for member in _members_of_part(node, members[number], configured):
                 guess = member.guess
                 if guess is not None and guess not in guessed:
-                    guessed[guess] = part.rendering.with_guess(guess)
-                rendering = part.rendering if guess is None else guessed[guess]
+                    guessed[guess] = node.rendering.with_guess(guess)
+                rendering = node.rendering if guess is None else guessed[guess]
                 renderings.setdefault(member.environment, []).append(
-                    AppliedRendering(rendering, is_plain, not part.is_deployed)
+                    AppliedRendering(rendering, is_plain, not node.is_deployed)
                 )
     return renderings
 
 
-def _members_of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
-    own = configured(part.rendering.folder) or ((part.destination,) if part.destination else ())
+def _members_of_part(node: Node, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
+    own = configured(node.rendering.folder) or ((node.destination,) if node.destination else ())
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 
 

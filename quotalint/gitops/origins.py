@@ -14,7 +14,7 @@ from functools import cache
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.unseen_causes import OTHER_REVISION, REMOTE_REPOSITORY, RENAMED_REPOSITORY, Reason, cause_of
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
@@ -124,16 +124,9 @@ def _branch_name(written: str) -> str:
     return "" if name in _DEFAULTS else name
 
 
-def applied_by_hand(objects: Iterable[Object]) -> Above:
-    """The Above of objects applied by hand. If they name a repository's default branch, its other branches are not this
-    tree."""
-    origins: list[RepositoryOrigin] = []
-    for obj in objects:
-        if (obj.group, obj.kind) == ("source.toolkit.fluxcd.io", "GitRepository"):
-            origins.append(git_origin(obj))
-        elif (obj.group, obj.kind) == ("argoproj.io", "Application"):
-            sources = sequence(obj.spec.get("sources")) or [obj.spec.get("source")]
-            origins += [argo_origin(source) for source in map(mapping, sources) if source.get("path")]
+def above_of_sources(origins: Iterable[RepositoryOrigin]) -> Above:
+    """The Above of objects that are applied by hand and name these sources. If they name a repository's default branch,
+    its other branches are not this tree."""
     return Above(None, frozenset(repository_name(url) for url, revision in origins if url and not revision))
 
 

@@ -41,9 +41,9 @@ class Rendering(NamedTuple):
     objects: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
     unseen: tuple[Unseen, ...] = ()
-    units: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
     """The folders that were read for it."""
-    used: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
     """The files that were read for it."""
     namespace: str = ""
     """The namespace of objects that name none."""

@@ -7,9 +7,9 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
+from quotalint.gitops.nodes import Root
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.required_fields import missing_field
-from quotalint.gitops.roots import Root
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
@@ -55,14 +55,14 @@ def unlisted_files(repository_layout: Layout, readings: Mapping[str, Reading]) -
         yield Skipped(name, f"the kustomization of its folder {'cannot be read' if is_unread else 'does not list it'}")
 
 
-def update_layout(
-    repository_layout: Layout, files: Iterable[File], applied: Iterable[Root], deployed_files: Set[str]
-) -> Layout:
+def update_layout(repository_layout: Layout, files: Iterable[File], roots: Sequence[Root]) -> Layout:
     """The layout after it is known what is deployed. Unlisted files that something else deploys are no longer unlisted,
     and unreadable templates deployed as they are become known.
 
     Broken manifests among the unlisted files are not applied, but are reported as broken.
     """
+    nodes = [node for root in roots for node in root.nodes]
+    deployed_files = {name for node in nodes if node.is_deployed for name in node.rendering.files}
     unlisted = [name for name in repository_layout.unlisted if name not in deployed_files]
     not_listed = frozenset(unlisted)
     broken = frozenset(
@@ -82,15 +82,10 @@ def update_layout(
     }
     if not unread:
         return repository_layout
-    # These deployers fill in no templates.
-    parts = (part for root in applied for part in root.parts if part.deployer in _AS_THEY_ARE)
+    as_written = (node for node in nodes if node.deployer is not None and node.deployer.applies_as_written)
     return repository_layout._replace(
-        deployed_unread=frozenset(name for part in parts for name in part.rendering.used & unread)
+        deployed_unread=frozenset(name for node in as_written for name in node.rendering.files & unread)
     )
-
-
-_AS_THEY_ARE = ("Application", "ApplicationSet", "Kustomization")
-"""Kinds that deploy a folder's files without rendering templates first."""
 
 
 def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tuple[Unreadable, ...]:
@@ -199,8 +194,8 @@ def _split_fragments(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:
     """A root without its fragments, and the fragments."""
     fragments = tuple(
         _Fragment(obj.place.file, words, f"{obj.kind} {obj.name}".rstrip())
-        for part in root.parts
-        for obj in part.rendering.objects
+        for node in root.nodes
+        for obj in node.rendering.objects
         if (words := missing_field(obj))
     )
     return _without_fragments(root) if fragments else root, fragments
@@ -213,11 +208,11 @@ def _why_fragments(names: Sequence[str], words: str) -> str:
 
 
 def _without_fragments(root: Root) -> Root:
-    parts = []
-    for part in root.parts:
-        whole_objects = tuple(obj for obj in part.rendering.objects if not missing_field(obj))
-        parts.append(part._replace(rendering=part.rendering._replace(objects=whole_objects)))
-    return root._replace(parts=tuple(parts))
+    nodes = []
+    for node in root.nodes:
+        whole_objects = tuple(obj for obj in node.rendering.objects if not missing_field(obj))
+        nodes.append(node._replace(rendering=node.rendering._replace(objects=whole_objects)))
+    return root._replace(nodes=tuple(nodes))
 
 
 def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, tuple[str, ...]]:
@@ -225,8 +220,8 @@ def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, 
     folders = {name: posixpath.dirname(name) for name in names}
     namespaces_by_folder: dict[str, set[str]] = {}
     for root in roots if folders else ():
-        for part in root.parts:
-            for obj in part.rendering.objects:
+        for node in root.nodes:
+            for obj in node.rendering.objects:
                 own = obj.name if obj.kind == "Namespace" else obj.namespace
                 if own:
                     namespaces_by_folder.setdefault(posixpath.dirname(obj.place.file), set()).add(own)

@@ -287,6 +287,11 @@ def is_within(folder: str, top: str) -> bool:
     return folder == top or folder.startswith(top + "/")
 
 
+def shown_folder(path: str) -> str:
+    """The name in reports of a folder on disk."""
+    return os.path.relpath(path).replace(os.sep, "/")
+
+
 def join_path(folder: str, path: str) -> str:
     """The name of a path relative to a folder; the working directory is the empty name."""
     joined = posixpath.normpath(posixpath.join(folder, path))

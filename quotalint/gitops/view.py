@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, compress
 
+from quotalint.gitops.by_hand.fixtures import FIXTURES, file_name
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.context import Context, Neighbours
 from quotalint.gitops.default_namespaces import place_objects
-from quotalint.gitops.entry_points import find_applied_roots
+from quotalint.gitops.deployer import Context, Sources
+from quotalint.gitops.deployment_graph import DeploymentGraph, Walk, build_graph
 from quotalint.gitops.environments import place_in_environments
-from quotalint.gitops.fixtures import FIXTURES, file_name
-from quotalint.gitops.following import Follower
-from quotalint.gitops.helmfiles import found_helmfiles
+from quotalint.gitops.folders import Folders
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
 from quotalint.gitops.look import Look, begin_look, renderer_of
+from quotalint.gitops.nodes import Root
+from quotalint.gitops.object_index import ObjectIndex
 from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
-from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.skipped_files import (
     unlisted_files,
     unread_files,
@@ -28,9 +27,8 @@ from quotalint.gitops.skipped_files import (
     update_layout,
     without_fragments,
 )
-from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.tree import Tree, join_path, shown_folder
 from quotalint.gitops.unapplied_bases import why_unapplied
-from quotalint.gitops.units import Units
 from quotalint.gitops.unseen_causes import UNDEPLOYED_CHART
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
@@ -58,128 +56,122 @@ def view_repository(
     `files_found` are the searched files."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
-    vendored = vendored_in(_vendored_folders(settings))
-    look = begin_look(settings, readings, vendored, files_found)
-    tree, builds = look.tree, look.builds
-    repository_layout = layout_of(readings, explicit, tree.canonical_name)
-    charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
-    folders = tuple(set(recalled_each("folders of files", tuple(readings), (), posixpath.dirname)))
-    render = partial(renderer_of, look, charts_of_tree, settings)
-    units = Units(tree, render, repository_layout.plain, folders, tell)
-
-    def context() -> Context:  # not called if nothing deploys anything
-        neighbours = Neighbours(lambda: tuple(_own_renderings(repository_layout, units)))
-        return Context(
-            units,
-            charts_of_tree,
-            "" if look.name == "." else look.name,
-            neighbours.find,
-            neighbours.nearest,
-            Memory(),
-            is_url_of(tree.root),
-            _clusters_in_report(settings),
-            vendored,
-        )
-
-    follow = Follower(context)
-    applied, lists = roots_of(repository_layout, units, follow)
-    templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
-    in_use, unapplied_roots, by_entry_points = find_applied_roots(
-        applied, settings.environments_of, files_found.folders, explicit, templated
-    )
-    unused = frozenset(
-        name for root, _ in unapplied_roots for name in root.parts[0].rendering.used if name in templated
-    )
-    repository_layout = repository_layout._replace(
-        kustomized=repository_layout.kustomized - unused,
-        idle=frozenset(name for root, _ in unapplied_roots for name in root.parts[0].rendering.used),
-        fixtures=frozenset(
-            name for root, why in unapplied_roots if why in FIXTURES for name in root.parts[0].rendering.used
-        ),
-    )
-    installed, unread_helmfiles, helmfile_names = found_helmfiles(files, tree, charts_of_tree, charts, units.any_folder)
-    applied = (*in_use, *_configured_releases(settings, charts_of_tree), *installed)
-    if settings.templates:
-        applied = tuple(map(_with_templates_processed, applied))
-    applied, fragments = without_fragments(applied)
-    asked_charts = charts_of_tree.deployed_charts | (builds.asked_charts if builds is not None else frozenset())
+    look = begin_look(settings, readings, vendored_in(_vendored_folders(settings)), files_found)
+    layout = layout_of(readings, explicit, look.tree.canonical_name)
+    sources = _sources_of(look, tuple(files), readings, charts, layout, settings, tell)
+    graph = build_graph(sources, files_found.folders, explicit)
+    roots = tuple(map(_with_templates_processed, graph.roots)) if settings.templates else graph.roots
+    roots, fragments = without_fragments(roots)
     discovery = discover_kinds(
-        (*shown, *chain.from_iterable(recalled_each("definitions of roots", applied, (), _definitions_of))),
+        (*shown, *chain.from_iterable(recalled_each("definitions of roots", roots, (), _definitions_of))),
         settings.kube_version,
         _custom_definitions(readings),
     )
     discovery = same_as_before("kinds in view", discovery)
-    remembered_settings = same_as_before("settings of the view", settings)
-    parts = discovery, remembered_settings
-    placed_roots = tuple(recalled_each("at home", applied, parts, partial(_placed_root, *parts)))
-    deployed_folders = frozenset(
-        unit for root in applied for part in root.parts if part.is_deployed for unit in part.rendering.units
-    )
-    brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
-    deployed_files = frozenset(
-        name for root in applied for part in root.parts if part.is_deployed for name in part.rendering.used
-    )
-    repository_layout = update_layout(repository_layout, files, applied, deployed_files)
-    unplaced = (
-        *skipped,
-        # Without entry points, a chart may be deployed by hand.
-        *(
-            Skipped(
-                posixpath.join(chart, "Chart.yaml"),
-                UNDEPLOYED_CHART,
-                CHART,
-                anywhere=not (by_entry_points or installed),
-            )
-            for chart in charts
-            if chart not in deployed_folders and chart not in asked_charts
-        ),
-        *(
-            Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
-            for folder in lists
-        ),
-        *unread_files(files, repository_layout, helmfile_names, placed_roots),
-        *unread_helmfiles,
-        *unlisted_files(repository_layout, readings),
-        *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
-        *(
-            Skipped(repository_layout.kustomizations[folder].name, why_unapplied(folder))
-            for folder in repository_layout.unused
-            if folder not in brought
-        ),
-        *fragments,
-        *(
-            Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED)
-            for root, reason in unapplied_roots
-            if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
-        ),
-    )
+    decisive = discovery, same_as_before("settings of the view", settings)
+    placed_roots = tuple(recalled_each("at home", roots, decisive, partial(_placed_root, *decisive)))
+    layout = update_layout(_with_unapplied(layout, graph, sources), files, roots)
     # Folders with values or settings also name environments, but nothing is applied from them.
     giving = tuple(root for root in placed_roots if root.renders_anything)
     placement = place_in_environments(giving, settings.environments_of, files_found.folders)
-    unplaced = (
-        *unplaced,
-        *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
+    rendered_folders = frozenset(folder for root in roots for node in root.nodes for folder in node.rendering.folders)
+    deployed_folders = frozenset(
+        folder for root in roots for node in root.nodes if node.is_deployed for folder in node.rendering.folders
     )
-    ordered = tuple(sorted(unplaced))
+    asked_charts = sources.charts.deployed_charts | (look.builds.asked_charts if look.builds else frozenset())
+    known_charts = deployed_folders | asked_charts
+    all_skipped = (
+        *skipped,
+        *_undeployed_charts((chart for chart in charts if chart not in known_charts), graph),
+        *_skipped_kustomizations(layout, graph, rendered_folders),
+        *unread_files(files, layout, graph.files, placed_roots),
+        *graph.skipped,
+        *unlisted_files(layout, readings),
+        *(Skipped(name, "a snapshot of a cluster, for --with") for name in layout.snapshots),
+        *fragments,
+        *(Skipped(file_name(root.nodes[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
+    )
+    ordered = tuple(sorted(all_skipped))
+    unapplied_roots = (*(root for root, _ in graph.unapplied), *placement.replaced)
     idle = (
-        *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
-        *(
-            root.parts[0].rendering
-            for root, _ in unapplied_roots
-            if root.parts and _limits_anything(root.parts[0].rendering)
-        ),
-        *(root.parts[0].rendering for root in placement.replaced if _limits_anything(root.parts[0].rendering)),
-        *_denied_limits(placed_roots),
+        *map(sources.folders.kustomization, _limiting_bases(layout, rendered_folders, readings)),
+        *(root.nodes[0].rendering for root in unapplied_roots if root.nodes),
+        *_denied_renderings(placed_roots),
     )
     return View(
-        repository_layout,
+        layout,
         placement.environments,
         discovery,
         ordered,
-        tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
-        tuple(_apart_environments(place_objects(rendering, discovery, settings.namespace_of) for rendering in idle)),
+        tuple(unseen_of_skipped(ordered, unreadable, files, layout)),
+        tuple(
+            _apart_environments(
+                place_objects(rendering, discovery, settings.namespace_of)
+                for rendering in filter(_limits_anything, idle)
+            )
+        ),
         deployed_folders,
     )
+
+
+def _sources_of(
+    look: Look,
+    files: tuple[File, ...],
+    readings: Mapping[str, Reading],
+    chart_folders: Sequence[str],
+    layout: Layout,
+    settings: Settings,
+    tell: Tell,
+) -> Sources:
+    tree = look.tree
+    charts = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
+    searched = tuple(set(recalled_each("folders of files", tuple(readings), (), posixpath.dirname)))
+    folders = Folders(tree, partial(renderer_of, look, charts, settings), layout.plain, searched, tell)
+    repository = ObjectIndex(lambda: tuple(_own_renderings(layout, folders)))
+
+    def context() -> Context:  # not called if nothing deploys anything
+        return Context(
+            folders,
+            charts,
+            "" if look.name == "." else look.name,
+            repository.find,
+            repository.nearest,
+            Memory(),
+            is_url_of(tree.root),
+            _clusters_in_report(settings),
+            tree.vendored,
+        )
+
+    return Sources(files, layout, chart_folders, folders, charts, settings, Walk(context, repository))
+
+
+def _with_unapplied(layout: Layout, graph: DeploymentGraph, sources: Sources) -> Layout:
+    """The layout with the files of folders that are not applied."""
+    files_by_reason = [(root.nodes[0].rendering.files, why) for root, why in graph.unapplied]
+    idle = frozenset(name for names, _ in files_by_reason for name in names)
+    templates = {file.source.name for file in sources.files if file.templated and file.reading.failures}
+    return layout._replace(
+        kustomized=layout.kustomized - (idle & templates),
+        idle=idle,
+        fixtures=frozenset(name for names, why in files_by_reason if why in FIXTURES for name in names),
+    )
+
+
+def _undeployed_charts(charts: Iterable[str], graph: DeploymentGraph) -> Iterator[Skipped]:
+    for chart in charts:
+        # Unless the repository states what is applied, a chart may be deployed by hand.
+        yield Skipped(posixpath.join(chart, "Chart.yaml"), UNDEPLOYED_CHART, CHART, anywhere=not graph.is_stated)
+
+
+def _skipped_kustomizations(layout: Layout, graph: DeploymentGraph, rendered_folders: Set[str]) -> Iterator[Skipped]:
+    for folder in graph.lists:
+        yield Skipped(layout.kustomizations[folder].name, "it only lists what is deployed one by one")
+    for folder in layout.unused:
+        if folder not in rendered_folders:
+            yield Skipped(layout.kustomizations[folder].name, why_unapplied(folder))
+    for root, reason in graph.unapplied:
+        if root.nodes and (root.is_kustomization or root.nodes[0].rendering.objects):
+            yield Skipped(file_name(root.nodes[0].rendering), reason, UNAPPLIED)
 
 
 def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
@@ -187,10 +179,10 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
     look = Look(tree, None)
-    units = Units(tree, partial(renderer_of, look, charts, settings), {}, ())
+    folders = Folders(tree, partial(renderer_of, look, charts, settings), {}, ())
     if not tree.kustomizations(folder):
         return None
-    return units.kustomization(folder)
+    return folders.kustomization(folder)
 
 
 _DEFINITION = "CustomResourceDefinition"
@@ -201,13 +193,11 @@ def _limits_anything(rendering: Rendering) -> bool:
     return any(obj.kind in ("ResourceQuota", "LimitRange") for obj in rendering.objects)
 
 
-def _denied_limits(applied: Iterable[Root]) -> Iterator[Rendering]:
-    """Denied objects of renderings that contain quotas or LimitRanges."""
+def _denied_renderings(applied: Iterable[Root]) -> Iterator[Rendering]:
+    """The objects that deployers are not permitted to apply."""
     for root in applied:
-        for part in filter(lambda part: part.rendering.denied, root.parts):
-            without = part.rendering._replace(objects=part.rendering.denied, problems=(), unseen=(), denied=())
-            if _limits_anything(without):
-                yield without
+        for node in filter(lambda node: node.rendering.denied, root.nodes):
+            yield node.rendering._replace(objects=node.rendering.denied, problems=(), unseen=(), denied=())
 
 
 def _apart_environments(renderings: Iterable[Rendering]) -> Iterator[Environment]:
@@ -227,43 +217,39 @@ def _apart_environments(renderings: Iterable[Rendering]) -> Iterator[Environment
 
 def _vendored_folders(settings: Settings) -> tuple[tuple[str, str], ...]:
     """The folders that replace URLs in the settings, named as in reports."""
-    return tuple((url, join_path(_configuration_folder(settings), folder)) for url, folder in settings.sources)
+    return tuple((url, join_path(shown_folder(settings.root), folder)) for url, folder in settings.sources)
 
 
 def _clusters_in_report(settings: Settings) -> tuple[ConfiguredCluster, ...]:
     """The clusters in the settings, with the folders of their Argo CD instances named as in reports."""
-    named = ((cluster, join_path(_configuration_folder(settings), cluster.instance)) for cluster in settings.clusters)
+    named = ((cluster, join_path(shown_folder(settings.root), cluster.instance)) for cluster in settings.clusters)
     return tuple(cluster._replace(instance=folder if cluster.instance else "") for cluster, folder in named)
 
 
-def _configuration_folder(settings: Settings) -> str:
-    return os.path.relpath(settings.root).replace(os.sep, "/")
-
-
-def _own_renderings(repository_layout: Layout, units: Units) -> Iterator[Rendering]:
-    yield from map(units.kustomization, repository_layout.roots)
-    yield from map(units.plain_folder, sorted(repository_layout.plain))
+def _own_renderings(repository_layout: Layout, folders: Folders) -> Iterator[Rendering]:
+    yield from map(folders.kustomization, repository_layout.roots)
+    yield from map(folders.plain_folder, sorted(repository_layout.plain))
 
 
 def _with_templates_processed(root: Root) -> Root:
     from quotalint.gitops.openshift_templates import process_templates
 
-    parts = (part._replace(rendering=process_templates(part.rendering)) for part in root.parts)
-    return root._replace(parts=tuple(parts))
+    nodes = (node._replace(rendering=process_templates(node.rendering)) for node in root.nodes)
+    return root._replace(nodes=tuple(nodes))
 
 
 def _placed_root(discovery: Discovery, settings: Settings, root: Root) -> Root:
     """A root with namespaces set on its objects."""
-    renderings = [place_objects(part.rendering, discovery, settings.namespace_of) for part in root.parts]
-    if all(placed is part.rendering for part, placed in zip(root.parts, renderings, strict=True)):
+    renderings = [place_objects(node.rendering, discovery, settings.namespace_of) for node in root.nodes]
+    if all(placed is node.rendering for node, placed in zip(root.nodes, renderings, strict=True)):
         return root
     return root._replace(
-        parts=tuple(part._replace(rendering=placed) for part, placed in zip(root.parts, renderings, strict=True))
+        nodes=tuple(node._replace(rendering=placed) for node, placed in zip(root.nodes, renderings, strict=True))
     )
 
 
 def _definitions_of(root: Root) -> tuple[Object, ...]:
-    return tuple(obj for part in root.parts for obj in part.rendering.objects if obj.kind == _DEFINITION)
+    return tuple(obj for node in root.nodes for obj in node.rendering.objects if obj.kind == _DEFINITION)
 
 
 def _custom_definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
@@ -277,30 +263,6 @@ def _custom_definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
 
 def _defines_kinds(reading: Reading) -> bool:
     return any(mapping(document.value).get("kind") == _DEFINITION for document in reading.documents)
-
-
-def _configured_releases(settings: Settings, charts: Charts) -> Iterator[Root]:
-    """The roots of chart releases in the settings."""
-    if not settings.renderers.releases:
-        return
-    from quotalint.gitops.helm import Release
-
-    here = _configuration_folder(settings)
-    for configured_release in settings.renderers.releases:
-        release = Release(
-            join_path(here, configured_release.chart),
-            configured_release.release,
-            configured_release.namespace,
-            tuple(join_path(here, name) for name in configured_release.values),
-        )
-        rendering = charts.render_chart(
-            release, Place(settings.file or "", 0, ("renderers", "helm", configured_release.chart))
-        )
-        yield Root(
-            release.chart,
-            (DeployedPart(rendering, configured_release.environment, is_deployed=False),),
-            is_kustomization=False,
-        )
 
 
 def _limiting_bases(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:

@@ -58,6 +58,17 @@ def integer(value: object) -> int | None:
     return None
 
 
+def lacks(value: object, path: Sequence[str]) -> bool:
+    """Whether a value has nothing at these keys. Anything may be at them if a placeholder stands for a mapping."""
+    for key in path:
+        if not isinstance(value, dict):
+            return False
+        value = value.get(key)
+        if value is None:
+            return True
+    return False
+
+
 def dig(value: object, *path: str | int) -> object:
     """The value below another at these keys and list indexes; None if there is none."""
     for key in path:

@@ -13,8 +13,8 @@ from written_files import write_as_is
 
 from quotalint.editor.looking import Workspace
 from quotalint.gitops import deployer_memory
-from quotalint.gitops.context import Context
-from quotalint.gitops.deployers import deployed_renderings
+from quotalint.gitops.deployer import Context
+from quotalint.gitops.deployers import render_deployed
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 
@@ -249,9 +249,9 @@ def test_only_what_rests_on_a_changed_file_is_followed_again(tmp_path: Path, mon
 
     def counting(obj: Object, context: Context) -> tuple[Rendering, ...]:
         followed.append(obj.name)
-        return deployed_renderings(obj, context)
+        return render_deployed(obj, context)
 
-    monkeypatch.setattr(deployer_memory, "deployed_renderings", counting)
+    monkeypatch.setattr(deployer_memory, "render_deployed", counting)
     workspace = Workspace(".")
     workspace.look()
     assert {"dev", "prod", "plain", "over", "sets"} < set(followed)

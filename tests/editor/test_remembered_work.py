@@ -16,13 +16,14 @@ from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.checks import limit_ranges
 from quotalint.editor import looking
-from quotalint.gitops import conflicts, entry_points, view
+from quotalint.gitops import conflicts, view
+from quotalint.gitops.by_hand import entry_points
 from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.work import Built
+from quotalint.gitops.nodes import Root
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import Root
 from quotalint.results import findings
 from quotalint.results.finding import Finding, Statement, finding_of
 from quotalint.results.rechecks import Rechecks

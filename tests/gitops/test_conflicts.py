@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups, root_objects_of
+from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -16,18 +16,18 @@ def root(
 ) -> Root:
     """A folder that gives some objects."""
     objects = tuple(Object("apps", "v1", kind, namespace, name, {}, Place(f"{folder}/{name}.yaml")) for name in names)
-    return Root(folder, (DeployedPart(Rendering(objects, folder=folder), to, False),), not plain)
+    return Root(folder, (Node(Rendering(objects, folder=folder), to, False),), not plain)
 
 
 def declaring(name: str, team: Root) -> Root:
     """The folder of a team, with a Namespace."""
     namespace = Object("", "v1", "Namespace", "", name, {}, Place(f"{team.folder}/namespace.yaml"))
-    return team._replace(parts=(*team.parts, DeployedPart(Rendering((namespace,), folder=team.folder), "", False)))
+    return team._replace(nodes=(*team.nodes, Node(Rendering((namespace,), folder=team.folder), "", False)))
 
 
 def bringing(above: Root, below: Root) -> Root:
     """A folder whose objects deploy another one."""
-    return above._replace(parts=(*above.parts, *(part._replace(is_deployed=True) for part in below.parts)))
+    return above._replace(nodes=(*above.nodes, *(part._replace(is_deployed=True) for part in below.nodes)))
 
 
 def labels(*roots: Root) -> list[dict[int, str]]:
@@ -216,7 +216,7 @@ def deploying(folder: str, path: str, homeless: bool = False) -> Root:
     namespace = "default" if homeless else "flux-system"
     obj = Object(group, "v1", "Kustomization", namespace, "flux-system", spec, Place(folder), homeless=homeless)
     return bringing(
-        Root(folder, (DeployedPart(Rendering((obj,), folder=folder), "", False),), True), root(path, path, "x" + path)
+        Root(folder, (Node(Rendering((obj,), folder=folder), "", False),), True), root(path, path, "x" + path)
     )
 
 

@@ -8,7 +8,9 @@ import pytest
 from gitops_outcome import checked, outcome
 from manifests import quota, web
 
-from quotalint.gitops.deployers import UNFOLLOWED
+from quotalint.gitops.deployers import DEPLOYING_KINDS
+
+UNFOLLOWED = {name for name, kind in DEPLOYING_KINDS.items() if kind.render is None}
 
 IN_OTHER = "forProvider: {manifest: {metadata: {name: x, namespace: other}}}"
 HOME = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "other.yaml": web(1, "other", "other")}

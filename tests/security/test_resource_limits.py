@@ -63,7 +63,7 @@ ROOMS = {
     "reading": Room("quotalint.text.reading.read", lambda data, **_: data == b"a: z\n", "z.yaml"),
     "kustomizations": Room("quotalint.gitops.kustomize.build.Builder.build", lambda *_: True, "app/kustomization.yaml"),
     "following": Room(
-        "quotalint.gitops.deployer_memory.deployed_renderings", lambda obj, _: obj.kind == "Kustomization", "flux.yaml"
+        "quotalint.gitops.deployer_memory.render_deployed", lambda obj, _: obj.kind == "Kustomization", "flux.yaml"
     ),
     "helmfiles": Room(
         "quotalint.gitops.helmfile.installation.Helmfiles.installation", lambda *_: True, "helmfile.yaml"

@@ -12,7 +12,7 @@ from manifests import quota
 
 from quotalint.checks import quota_repairs
 from quotalint.cli import run
-from quotalint.gitops import following
+from quotalint.gitops import deployment_graph
 from quotalint.gitops.deployer_memory import DeployerMemory
 from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented, find_misread_key
 from quotalint.kube.discovery import Discovery
@@ -174,13 +174,13 @@ def test_a_chain_of_deployers_is_followed_from_each_of_them(
         return follow(memory, *asked)
 
     monkeypatch.setattr(DeployerMemory, "deployed_renderings", counted)
-    monkeypatch.setattr(following, "_MAX_LOOKS", 20_000)
+    monkeypatch.setattr(deployment_graph, "_MAX_LOOKS", 20_000)
     for number in range(120):
         write(folder, f"f/{number}/k.yaml", flux_kustomization(f"./f/{number + 1}", name=f"k{number}"))
     write(folder, "f/120/q.yaml", quota("a", "q"))
     run(["usage", "-f", "json", "."])
     assert [row["file"] for row in json.loads(capsys.readouterr().out)["quotas"]].count("f/120/q.yaml") == 1
-    assert len(followed) < 20_000 / following._LOOKS_OF_A_DEPLOYER + 4 * 120
+    assert len(followed) < 20_000 / deployment_graph._LOOKS_OF_A_DEPLOYER + 4 * 120
 
 
 def test_render_of_aliases(folder: Path, capsys: Any) -> None:

@@ -14,13 +14,13 @@ from quotalint.gitops.argocd.application_sources import (
     stated_types,
 )
 from quotalint.gitops.argocd.projects import find_denial
-from quotalint.gitops.context import Context, locate_path, not_in_view
+from quotalint.gitops.deployer import Context, locate_path, not_in_view
+from quotalint.gitops.folders import join_renderings
 from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
 from quotalint.gitops.origins import argo_origin, chart_below, is_of_another, is_open, why_elsewhere, with_rename_hint
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, is_within, join_path
-from quotalint.gitops.units import join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.hooks import runs_at_sync
@@ -113,17 +113,17 @@ def _render_source(
 ) -> Rendering:
     namespace = text(dig(obj.spec, "destination", "namespace"))
     path, why = _source_folder(obj, written, context)
-    merged = with_source_files(Traced(written, place.origin), path, obj.name, context.units.tree)
+    merged = with_source_files(Traced(written, place.origin), path, obj.name, context.folders.tree)
     why = why or (merged if isinstance(merged, str) else "")
     if why or isinstance(merged, str):
         missing = not_in_view(obj, why, namespace)
         url = text(written.get("repoURL"))
         is_ours = context.vendored(url) is not None or not is_of_another(url, context.above, context.is_here)
-        if not is_ours or not context.units.tree.is_folder(path) or written.get("chart"):
+        if not is_ours or not context.folders.tree.is_folder(path) or written.get("chart"):
             return missing  # a folder of the same path here belongs to another repository
         # A folder for a plugin is not applied as plain manifests.
-        below = context.units.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
-        return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
+        below = context.folders.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
+        return missing._replace(folders=frozenset({path}), files=frozenset(below), folder=path)
     source = mapping(merged.value)
     types = stated_types(source) or _found_types(path, context)
     if len(types) > 1:
@@ -138,7 +138,7 @@ def _render_source(
 def _found_types(path: str, context: Context) -> list[str]:
     """The detected source types of a folder (util/app/discovery, `Discover`). It takes the last matching file by name,
     and kustomization names sort after Chart.yaml."""
-    if context.units.is_kustomization(path):
+    if context.folders.is_kustomization(path):
         return [KUSTOMIZE]
     return [HELM] if context.charts.is_chart(path) else []
 
@@ -148,7 +148,7 @@ def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, st
     url, chart = text(source.get("repoURL")), text(source.get("chart"))
     vendored = context.vendored(url)
     if chart:
-        version, tree = text(source.get("targetRevision")), context.units.tree
+        version, tree = text(source.get("targetRevision")), context.folders.tree
         folder = "" if vendored is None else chart_below(vendored, chart, version, tree)
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
     path = text(source.get("path"))
@@ -163,11 +163,11 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     applies_itself = is_within(posixpath.dirname(obj.place.file), path)
     elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself=applies_itself)
     if elsewhere and not is_vendored:
-        return with_rename_hint(elsewhere, path, context.above, is_here=context.units.tree.is_folder(path))
-    if source.get("plugin") and context.units.tree.is_folder(path):
+        return with_rename_hint(elsewhere, path, context.above, is_here=context.folders.tree.is_folder(path))
+    if source.get("plugin") and context.folders.tree.is_folder(path):
         return Reason("its source is rendered by a plugin, which is not run", PLUGIN, "a plugin of Argo CD")
     there = f" (its source is {url})" if url else ""
-    if context.units.tree.is_folder(path):
+    if context.folders.tree.is_folder(path):
         return ""
     return Reason(f"there is no folder {path} in this repository{there}", ABSENT_FOLDER, path)
 

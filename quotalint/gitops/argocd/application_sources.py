@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Mapping
 
 from quotalint.gitops.argocd.source_options import ChartFileLookup, build_environment, filled_in, find_chart_files
-from quotalint.gitops.context import Context, not_in_view
+from quotalint.gitops.deployer import Context, not_in_view
 from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.kustomize.kustomization import GROUP, Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import AS_OBJECT, BELOW, MISSING, Problem
@@ -61,7 +61,7 @@ def helm_source(
         # Rendered with incomplete values, the numbers would be guesses.
         why = "; ".join((*given.hidden, *unread))
         rendering = not_in_view(obj, why, namespace)
-        return rendering._replace(units=frozenset({path}), folder=path)
+        return rendering._replace(folders=frozenset({path}), folder=path)
     rendering = context.charts.render_chart(release, place)
     if release.namespace == namespace:
         return rendering
@@ -99,15 +99,15 @@ def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -
     asked = child(source, "kustomize") or Traced({}, source.place)
     options = mapping(asked.value)
     if not any(value for field, value in options.items() if field != "version"):
-        return context.units.kustomization(path)
-    own_kustomization, _ = kustomization(context.units.tree, path)
+        return context.folders.kustomization(path)
+    own_kustomization, _ = kustomization(context.folders.tree, path)
     if own_kustomization is None:
         reason = f"there is no kustomization in {path}"
         missing = not_in_view(obj, reason, text(dig(obj.spec, "destination", "namespace")))
-        below = context.units.tree.files(path, lambda _: True, lambda _: False)
-        return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
+        below = context.folders.tree.files(path, lambda _: True, lambda _: False)
+        return missing._replace(folders=frozenset({path}), files=frozenset(below), folder=path)
     environment = build_environment(obj, mapping(source.value))
-    return context.units.overlay(_edit_kustomization(own_kustomization, asked, environment), path)
+    return context.folders.overlay(_edit_kustomization(own_kustomization, asked, environment), path)
 
 
 def _edit_kustomization(kustomization: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
@@ -220,16 +220,16 @@ def directory_source(obj: Object, source: Body, place: Place, path: str, context
     """The rendering of a folder's manifests; with `recurse`, subfolders are included."""
     options = mapping(source.get("directory"))
     recurse = options.get("recurse") is True
-    tree = context.units.tree
+    tree = context.folders.tree
     include, exclude = text(options.get("include")), text(options.get("exclude"))
     everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
     names = [name for name in everything if _is_wanted(relative_path(name, path), include, exclude)]
     plain = [name for name in names if name.endswith(_MANIFESTS) and not tree.mentions(name, _SKIP)]
-    plain = context.units.not_excluded(plain, path)
-    rendering = context.units.plain_files(plain, path)
+    plain = context.folders.not_excluded(plain, path)
+    rendering = context.folders.plain_files(plain, path)
     # Files that the Application excludes are not applied by hand either.
     rendering = rendering._replace(
-        units=rendering.units | {posixpath.dirname(name) for name in plain}, used=rendering.used | set(everything)
+        folders=rendering.folders | {posixpath.dirname(name) for name in plain}, files=rendering.files | set(everything)
     )
     jsonnet = [name for name in names if name.endswith(".jsonnet")]
     if jsonnet:
@@ -258,7 +258,7 @@ def _without_kustomizations(rendering: Rendering, obj: Object, path: str, contex
     cause = BELOW if at_path is None else ""
     problem = Problem(obj.place, reason, AS_OBJECT, namespace=namespace, cause=cause, subject=subject)
     if at_path is not None:
-        rendering = context.units.kustomization(path)
+        rendering = context.folders.kustomization(path)
     return rendering._replace(
         objects=tuple(item for item in rendering.objects if item.group != GROUP),
         problems=(*rendering.problems, problem),

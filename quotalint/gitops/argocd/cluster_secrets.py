@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from quotalint.gitops.context import Context
+from quotalint.gitops.deployer import Context
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.kube.fields import dig, mapping
 from quotalint.kube.kinds import CLUSTER_SECRET_LABEL

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from quotalint.gitops.context import Context
+from quotalint.gitops.deployer import Context
 from quotalint.gitops.origins import is_open
 from quotalint.gitops.rendering import IN_CLUSTER
 from quotalint.kube.fields import Body, mapping, sequence, text

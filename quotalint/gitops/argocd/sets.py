@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
-from quotalint.gitops.context import Context
+from quotalint.gitops.deployer import Context
 from quotalint.gitops.kustomize.problems import FAILING, MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
@@ -172,7 +172,7 @@ def _names_folders(path: str, *, listed_here: bool, listed_elsewhere: bool) -> b
 
 
 def _repository_of(context: Context) -> RepositoryFiles:
-    tree, top = context.units.tree, context.top
+    tree, top = context.folders.tree, context.top
 
     def read_file(path: str) -> object | None:
         reading = tree.reading(join_path(top, path)) if tree.is_file(join_path(top, path)) else None

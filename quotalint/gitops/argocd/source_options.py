@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from quotalint.gitops.context import Context, locate_path
+from quotalint.gitops.deployer import Context, locate_path
 from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -77,7 +77,7 @@ def find_chart_files(obj: Object, helm: Body, given_from: ChartFileLookup, conte
         if isinstance(names, _Hidden):
             hidden.append(f"the values file {written} {names.why}")
             continue
-        there = [name for name in names if context.units.tree.is_file(name)]
+        there = [name for name in names if context.folders.tree.is_file(name)]
         if not there and helm.get("ignoreMissingValueFiles") is not True:
             hidden.append(f"there is no values file {written if pattern else names[0]}")
         # A file matched by a glob counts once; if it is also listed by name, at that position.
@@ -110,7 +110,7 @@ def _find_files(obj: Object, written: str, given_from: ChartFileLookup, context:
     if sign is None or isinstance(folder, _Hidden):
         return (folder,) if isinstance(folder, str) else folder
     pattern = filled_in(written[len(before) + len(slash) :], given_from.environment)
-    return tuple(matching_files(context.units.tree, folder, pattern))
+    return tuple(matching_files(context.folders.tree, folder, pattern))
 
 
 def _find_file(obj: Object, written: str, given_from: ChartFileLookup, context: Context) -> str | _Hidden:

@@ -6,17 +6,17 @@ import json
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from quotalint.gitops.context import Context, not_in_view
+from quotalint.gitops.deployer import Context, not_in_view
 from quotalint.gitops.flux.applied_objects import apply_common_metadata, as_resumed, with_reconcile_guesses
 from quotalint.gitops.flux.flux_sources import SourcePath, cluster_of, resolve_source_path
 from quotalint.gitops.flux.post_build import substitute_variables
+from quotalint.gitops.folders import Folders, join_renderings
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD, REFUSED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.origins import is_open
 from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
-from quotalint.gitops.units import Units, join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, TEMPLATED_PATH, Reason
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -36,7 +36,7 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     if why:
         missing = not_in_view(obj, why, namespace)._replace(destination=cluster_of(obj))
         return with_owners(missing, ("Kustomization", obj.namespace, obj.name))
-    built = _without_helm(_build_source(obj, source, context), context.units.tree)
+    built = _without_helm(_build_source(obj, source, context), context.folders.tree)
     rendering = substitute_variables(obj, built, context)
     # Flux has no load restrictions.
     problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
@@ -48,7 +48,7 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
 
 
 def _why_not_built(source: SourcePath, context: Context) -> str:
-    tree = context.units.tree
+    tree = context.folders.tree
     if not tree.is_folder(source.name):
         if is_open(source.name):
             return Reason(f"its path {source.name} is a template", TEMPLATED_PATH, source.name)
@@ -61,7 +61,7 @@ def _why_not_built(source: SourcePath, context: Context) -> str:
 def _without_helm(rendering: Rendering, tree: Tree) -> Rendering:
     """What Flux was meant to build: it does so without plugins and Helm, so that a kustomization with charts fails
     (fluxcd/pkg, kustomize/kustomize_generator.go, `Build`)."""
-    folders = sorted(rendering.units - tree.given_names)  # with the files that they are made of
+    folders = sorted(rendering.folders - tree.given_names)  # with the files that they are made of
     with tree.listening():  # of what is built nothing else counts here, and without any such charts nothing at all
         built = [kustomization(tree, folder)[0] for folder in folders if tree.kustomizations(folder)]
     charts = [entry for own in built if own is not None for entry in own.entries(*_CHARTS)]
@@ -82,33 +82,37 @@ _CHARTS = ("helmCharts", "helmChartInflationGenerator")
 
 
 def _build_source(obj: Object, source: SourcePath, context: Context) -> Rendering:
-    units, path = context.units, source.name
+    folders, path = context.folders, source.name
     changes = any(obj.spec.get(field) for field in (*_REPLACED, *_ADDED, _IMAGES))
-    if units.is_kustomization(path):
-        own_kustomization = kustomization(units.tree, path)[0] if changes else None
+    if folders.is_kustomization(path):
+        own_kustomization = kustomization(folders.tree, path)[0] if changes else None
         if own_kustomization is None:
-            return units.kustomization(path)
-        return units.overlay(_with_flux_fields(obj, own_kustomization, path, units.tree), path)
-    names, folders = units.folders_below(path)
+            return folders.kustomization(path)
+        return folders.overlay(_with_flux_fields(obj, own_kustomization, path, folders.tree), path)
+    names, subfolders = folders.folders_below(path)
     names = tuple(name for name in names if not name.endswith(".json"))
     unignored_names = tuple(name for name in names if not source.ignored(name))
-    folders = tuple(folder for folder in folders if not any(map(source.ignored, units.tree.kustomizations(folder))))
-    rendering = _without_kustomization(obj, unignored_names, folders, path, units, changes=changes)
+    subfolders = tuple(
+        folder for folder in subfolders if not any(map(source.ignored, folders.tree.kustomizations(folder)))
+    )
+    rendering = _without_kustomization(obj, unignored_names, subfolders, path, folders, changes=changes)
     # What the source ignores nobody applies by hand either.
-    return rendering._replace(used=rendering.used | set(names))
+    return rendering._replace(files=rendering.files | set(names))
 
 
 def _without_kustomization(
-    obj: Object, names: Sequence[str], folders: Sequence[str], path: str, units: Units, *, changes: bool
+    obj: Object, names: Sequence[str], subfolders: Sequence[str], path: str, folders: Folders, *, changes: bool
 ) -> Rendering:
     """The kustomization that Flux writes where a folder has none."""
     if not changes:
-        return join_renderings([units.plain_files(names, path), *map(units.kustomization, folders)], path)
-    listed = [relative_path(name, path) for name in (*names, *folders)]
+        return join_renderings([folders.plain_files(names, path), *map(folders.kustomization, subfolders)], path)
+    listed = [relative_path(name, path) for name in (*names, *subfolders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])
-    rendering = units.overlay(_with_flux_fields(obj, Kustomization(obj.place.file, generated), path, units.tree), path)
-    return rendering._replace(units=rendering.units | {posixpath.dirname(name) for name in names})
+    rendering = folders.overlay(
+        _with_flux_fields(obj, Kustomization(obj.place.file, generated), path, folders.tree), path
+    )
+    return rendering._replace(folders=rendering.folders | {posixpath.dirname(name) for name in names})
 
 
 def _with_flux_fields(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -> Kustomization:

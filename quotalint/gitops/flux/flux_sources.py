@@ -6,7 +6,8 @@ import posixpath
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from quotalint.gitops.context import Context, every_object, locate_path
+from quotalint.gitops.deployer import Context, locate_path
+from quotalint.gitops.object_index import every_object
 from quotalint.gitops.origins import RepositoryOrigin, git_origin, why_elsewhere, with_rename_hint
 from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
 from quotalint.gitops.unseen_causes import ARTIFACT, Reason
@@ -65,7 +66,7 @@ def resolve_source_path(obj: Object, reference: Body, path: str, context: Contex
         if source is not None and origin
         else ""
     )
-    why = with_rename_hint(why, source_folder, context.above, is_here=context.units.tree.is_folder(source_folder))
+    why = with_rename_hint(why, source_folder, context.above, is_here=context.folders.tree.is_folder(source_folder))
     return SourcePath(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
 
 
@@ -77,7 +78,7 @@ def _folder_below(folder: str, path: str, source: Object | None, context: Contex
 
 def _ignored_files(source: Object | None, top: str, context: Context) -> Ignored:
     written = text(source.spec.get("ignore")) if source is not None else ""
-    return ignored_in(context.units.tree, top, written)
+    return ignored_in(context.folders.tree, top, written)
 
 
 def _included_folder(obj: Object, source: Object | None, path: str, context: Context) -> SourcePath | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.context import Context, locate_path, not_in_view
+from quotalint.gitops.deployer import Context, locate_path, not_in_view
 from quotalint.gitops.flux.applied_objects import apply_common_metadata, as_resumed
 from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, resolve_source_path
 from quotalint.gitops.flux.post_build import data_of
@@ -74,7 +74,7 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         # Rendered without all values, the numbers would be guesses. A missing Secret is accepted, because it mostly
         # holds passwords.
         reason = f"its values come from {', '.join(missing)}, not in view here"
-        return not_in_view(obj, reason, namespace)._replace(units=frozenset({folder}), folder=folder)
+        return not_in_view(obj, reason, namespace)._replace(folders=frozenset({folder}), folder=folder)
     rendering = context.charts.render_chart(release, obj.at("spec", "chart"))
     if missing:
         reason = f"values of HelmRelease {obj.name} come from {', '.join(missing)}, not in view here"
@@ -213,7 +213,7 @@ def _values_files(spec: Body, place: Callable[[str], str], context: Context) -> 
     ]
     names = tuple(place(file) for file in listed)
     if spec.get("ignoreMissingValuesFiles") is True:
-        return tuple(name for name in names if context.units.tree.is_file(name))
+        return tuple(name for name in names if context.folders.tree.is_file(name))
     return names
 
 
@@ -223,4 +223,4 @@ def _vendored_folder(url: str, chart: str, version: str, context: Context) -> st
     if whole is not None and context.charts.is_chart(whole):
         return whole
     folder = context.vendored(url)
-    return "" if folder is None else chart_below(folder, chart, version, context.units.tree)
+    return "" if folder is None else chart_below(folder, chart, version, context.folders.tree)

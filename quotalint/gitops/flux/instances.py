@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.gitops.context import Context
+from quotalint.gitops.deployer import Context
 from quotalint.gitops.flux.flux_kustomization import flux_kustomization
 from quotalint.gitops.kustomize import patches
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of

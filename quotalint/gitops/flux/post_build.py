@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from functools import partial
 
-from quotalint.gitops.context import Context
+from quotalint.gitops.deployer import Context
 from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.substitution import is_disabled, substitution_with

@@ -8,11 +8,12 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from quotalint.gitops.context import Context, every_object
+from quotalint.gitops.deployer import Context
 from quotalint.gitops.flux.applied_objects import with_common_metadata
 from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import GoError, as_decoded
 from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.object_index import every_object
 from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text

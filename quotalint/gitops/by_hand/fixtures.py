@@ -85,7 +85,7 @@ def _is_unfilled(namespace: str) -> bool:
 def file_name(rendering: Rendering) -> str:
     """The file by which reports name a folder: its kustomization, else its first file with a quota, else its first with
     any object."""
-    names = sorted(rendering.used)
+    names = sorted(rendering.files)
     own = [name for name in names if posixpath.dirname(name) == rendering.folder]
     kustomized = [name for name in own if posixpath.basename(name).lower().startswith("kustomization")]
     limiting = {obj.place.source for obj in rendering.objects if limits_namespace(obj)}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MANIFESTS = (".yaml", ".yml", ".json")
 
 
-class Units:
+class Folders:
     """The folders of one repository, each rendered once."""
 
     def __init__(
@@ -133,7 +133,7 @@ def _plain_rendering(names: Sequence[str], readings: Sequence[Reading | None], f
     for name, reading in zip(names, readings, strict=True):
         if reading is not None:
             written_objects += objects_of(reading, name)
-    return Rendering(tuple(written_objects), units=frozenset({folder}), used=frozenset(names), folder=folder)
+    return Rendering(tuple(written_objects), folders=frozenset({folder}), files=frozenset(names), folder=folder)
 
 
 def _recalled_objects(reading: Reading, name: str) -> tuple[Object, ...]:
@@ -154,7 +154,7 @@ def join_renderings(renderings: Iterable[Rendering], folder: str) -> Rendering:
         tuple(obj for rendering in renderings for obj in rendering.objects),
         tuple(problem for rendering in renderings for problem in rendering.problems),
         tuple(unseen for rendering in renderings for unseen in rendering.unseen),
-        frozenset({folder, *(unit for rendering in renderings for unit in rendering.units)}),
-        frozenset(name for rendering in renderings for name in rendering.used),
+        frozenset({folder, *(unit for rendering in renderings for unit in rendering.folders)}),
+        frozenset(name for rendering in renderings for name in rendering.files),
         folder=folder,
     )

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 
+from quotalint.gitops.by_hand.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
 from quotalint.gitops.chart_files import folders_above
-from quotalint.gitops.deployers import is_deployer
-from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
+from quotalint.gitops.deployer import EVERYTHING, ONLY_FILES
+from quotalint.gitops.deployers import deploying_kind, is_deployer
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
-from quotalint.gitops.roots import DeployedPart, Root
+from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.tree import is_within
 from quotalint.gitops.unapplied_bases import why_base_of_others
 from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, RENAMED_REPOSITORY, TEMPLATED_PATH
@@ -23,11 +24,18 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled_each, same_as_before
 from quotalint.text.words import join_with_and, list_some
 
-_OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
-"""Kinds that deploy folders; a HelmRelease installs a chart and says nothing about other folders."""
-
 _NAMED = 2
 """How many source folders of a generated copy are named in a message."""
+
+
+class AppliedRoots(NamedTuple):
+    """Which roots are applied."""
+
+    roots: tuple[Root, ...]
+    others: tuple[tuple[Root, str], ...]
+    """The roots that are not applied, with the reason as a clause."""
+    by_entry_points: bool
+    """Whether there are entry points, which show what is applied."""
 
 
 def find_applied_roots(
@@ -36,14 +44,14 @@ def find_applied_roots(
     asked: Sequence[str],
     explicit: Set[str],
     templated: Set[str],
-) -> tuple[tuple[Root, ...], tuple[tuple[Root, str], ...], bool]:
-    """The applied roots, the others with the reason as a clause, and whether there are entry points.
+) -> AppliedRoots:
+    """Which roots are applied.
 
     `configured` returns the configured environments of a folder. `asked` folders and `explicit` files are named by the
     user, so they count as applied. `templated` files are not YAML until they are rendered.
     """
-    if len(roots) == 1 and len(roots[0].parts) == 1 and not roots[0].parts[0].is_deployed:
-        return tuple(roots), (), False  # the only root is taken as applied
+    if len(roots) == 1 and len(roots[0].nodes) == 1 and not roots[0].nodes[0].is_deployed:
+        return AppliedRoots(tuple(roots), (), by_entry_points=False)  # the only root is taken as applied
     tests = frozenset(chain.from_iterable(recalled_each("folders of tests", roots, (), _test_folders)))
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
     around = _RootSurroundings(
@@ -62,20 +70,22 @@ def find_applied_roots(
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
         entry_roots = [roots[entry] for entry in entries]
-        by_argo, by_flux = (_readers_of_deployers(entry_roots, kind) for kind in ("Application", "Kustomization"))
+        files_only, everything = (_readers_of_deployers(entry_roots, reach) for reach in (ONLY_FILES, EVERYTHING))
         is_meant = {id(root) for root, sure in zip(roots, meant, strict=True) if sure}
         entry_roots = [
-            root for root in entry_roots if id(root) in is_meant or not _is_unread_subfolder(root, by_argo, by_flux)
+            root
+            for root in entry_roots
+            if id(root) in is_meant or not _is_unread_subfolder(root, files_only, everything)
         ]
         undeployed = _why_undeployed(entry_roots)
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number]) and (
-                not _bootstraps_others(root, entry_roots) or _is_unread_subfolder(root, by_argo, by_flux)
+                not _bootstraps_others(root, entry_roots) or _is_unread_subfolder(root, files_only, everything)
             ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
     left = tuple((root, reason) for root, reason in pairs if reason)
-    return tuple(root for root, reason in pairs if not reason), left, bool(entries)
+    return AppliedRoots(tuple(root for root, reason in pairs if not reason), left, bool(entries))
 
 
 class _RootSurroundings(NamedTuple):
@@ -89,28 +99,28 @@ class _RootSurroundings(NamedTuple):
 
 
 def _test_folders(root: Root) -> tuple[str, ...]:
-    return tuple(obj.folder for part in root.parts for obj in part.rendering.objects if is_test(obj))
+    return tuple(obj.folder for node in root.nodes for obj in node.rendering.objects if is_test(obj))
 
 
 def _why_not(around: _RootSurroundings, root: Root) -> str:
     """Why a root is not applied, judged by its folder and objects only; empty if nothing speaks against it."""
     label = role_label(root.folder, frozenset(), around.siblings)
     why = why_fixture(root.folder, around.asked, around.tests, label) or _why_template(root, around.templated)
-    if why or not root.is_kustomization or len(root.parts) > 1 or root.parts[0].is_deployed:
+    if why or not root.is_kustomization or len(root.nodes) > 1 or root.nodes[0].is_deployed:
         return why
-    return why_base_of_others(root.parts[0].rendering, around.siblings)
+    return why_base_of_others(root.nodes[0].rendering, around.siblings)
 
 
 def _why_copy(root: Root, others: Iterable[Root]) -> str:
     """The reason if all objects of a root come from other roots outside generated folders: it is then a generated copy.
     Each overlay may be written to a file of one folder."""
-    refs = {obj.ref for part in root.parts for obj in part.rendering.objects}
+    refs = {obj.ref for node in root.nodes for obj in node.rendering.objects}
     sources: list[str] = []
     rest = set(refs)
     for other in others if refs else ():
         if is_generated(other.folder):
             continue
-        given = {obj.ref for part in other.parts for obj in part.rendering.objects}
+        given = {obj.ref for node in other.nodes for obj in node.rendering.objects}
         folder = other.folder or "the root folder"
         if refs <= given:
             return f"a generated copy of what {folder} gives"
@@ -124,8 +134,8 @@ def _why_copy(root: Root, others: Iterable[Root]) -> str:
 def _why_undeployed(entries: Sequence[Root]) -> str:
     """The reason for folders that no entry point reaches. It mentions entry points that are not fully known, or that
     use another name of this repository."""
-    problems = [(problem, part) for root in entries for part in root.parts for problem in part.rendering.problems]
-    unknown = {problem.place.file for problem, part in problems if _may_deploy_folders(problem, part)}
+    problems = [(problem, node) for root in entries for node in root.nodes for problem in node.rendering.problems]
+    unknown = {problem.place.file for problem, node in problems if _may_deploy_folders(problem, node)}
     names = {
         problem.shared.name
         for problem, _ in problems
@@ -139,36 +149,37 @@ def _why_undeployed(entries: Sequence[Root]) -> str:
 
 
 def _gives_objects(root: Root) -> bool:
-    return any(part.rendering.objects or part.rendering.problems for part in root.parts)
+    return any(node.rendering.objects or node.rendering.problems for node in root.nodes)
 
 
 def _used_files(root: Root) -> Iterator[str]:
-    for part in root.parts:
-        if not part.is_deployed:
-            yield from part.rendering.used
+    for node in root.nodes:
+        if not node.is_deployed:
+            yield from node.rendering.files
 
 
 def _deploys_folders(root: Root) -> bool:
     return any(
-        part.deployer in _OF_FOLDERS
-        and (part.rendering.units or any(_may_deploy_folders(problem, part) for problem in part.rendering.problems))
-        for part in root.parts
+        node.deployer is not None
+        and node.deployer.deploys_folders
+        and (node.rendering.folders or any(_may_deploy_folders(problem, node) for problem in node.rendering.problems))
+        for node in root.nodes
     )
 
 
-def _may_deploy_folders(problem: Problem, part: DeployedPart) -> bool:
+def _may_deploy_folders(problem: Problem, node: Node) -> bool:
     """Whether a problem hides which folders of this repository are deployed. Problems of other sources, such as a
     remote chart, do not."""
     if problem.shared is None:  # a failing template, or its result, affects this repository's folders
-        return part.deployer == "ApplicationSet" and part.rendering.origin is not None
-    families = (CLUSTERS, *LISTED_ELSEWHERE, TEMPLATED_PATH) if part.rendering.origin is not None else (TEMPLATED_PATH,)
+        return node.deployer is not None and node.deployer.lists_folders and node.rendering.origin is not None
+    families = (CLUSTERS, *LISTED_ELSEWHERE, TEMPLATED_PATH) if node.rendering.origin is not None else (TEMPLATED_PATH,)
     return problem.shared.family in families
 
 
 def _holds_deployers(root: Root) -> bool:
     """Whether a root contains deploying objects, so that it is applied by hand to bootstrap the rest."""
-    return any(part.is_deployed for part in root.parts) or any(
-        is_deployer(obj) for part in root.parts[:1] for obj in part.rendering.objects
+    return any(node.is_deployed for node in root.nodes) or any(
+        is_deployer(obj) for node in root.nodes[:1] for obj in node.rendering.objects
     )
 
 
@@ -178,25 +189,35 @@ def _bootstraps_others(root: Root, entries: Sequence[Root]) -> bool:
     hand."""
     if not _holds_deployers(root):
         return False
-    kinds = {part.deployer for part in root.parts if part.is_deployed}
-    kinds |= {obj.kind for part in root.parts[:1] for obj in part.rendering.objects if is_deployer(obj)}
-    if kinds != {"HelmRelease"}:
+    kinds = {node.deployer for node in root.nodes if node.is_deployed}
+    kinds |= {deploying_kind(obj) for node in root.nodes[:1] for obj in node.rendering.objects} - {None}
+    needed = {kind.needs_others if kind is not None else "" for kind in kinds}
+    if len(needed) != 1 or "" in needed:
         return True
-    by_flux = [entry for entry in entries if any(part.deployer == "Kustomization" for part in entry.parts)]
-    return not by_flux or any(is_within(root.folder, entry.folder) for entry in entries)
+    (name,) = needed
+    with_it = [
+        entry
+        for entry in entries
+        if any(node.deployer is not None and node.deployer.kind == name for node in entry.nodes)
+    ]
+    return not with_it or any(is_within(root.folder, entry.folder) for entry in entries)
 
 
-def _readers_of_deployers(entries: Iterable[Root], kind: str) -> Mapping[str, Set[str]]:
-    """By folder of deploying objects applied by a kind: the folders of the roots that apply them."""
+def _readers_of_deployers(entries: Iterable[Root], reads_below: str) -> Mapping[str, Set[str]]:
+    """By folder of deploying objects that deployers with this reach apply: the folders of the roots that apply them."""
     readers: dict[str, set[str]] = {}
     for entry in entries:
-        for part in entry.parts:
-            if part.deployer == kind and any(map(is_deployer, part.rendering.objects)):
-                readers.setdefault(part.rendering.folder, set()).add(entry.folder)
+        for node in entry.nodes:
+            if (
+                node.deployer is not None
+                and node.deployer.reads_below == reads_below
+                and any(map(is_deployer, node.rendering.objects))
+            ):
+                readers.setdefault(node.rendering.folder, set()).add(entry.folder)
     return readers
 
 
-def _is_unread_subfolder(root: Root, by_argo: Mapping[str, Set[str]], by_flux: Mapping[str, Set[str]]) -> bool:
+def _is_unread_subfolder(root: Root, files_only: Mapping[str, Set[str]], everything: Mapping[str, Set[str]]) -> bool:
     """Whether a root is inside such a folder that another root applies, but is not read with it: `apps/off/` inside
     `apps/`.
 
@@ -205,12 +226,12 @@ def _is_unread_subfolder(root: Root, by_argo: Mapping[str, Set[str]], by_flux: M
     excluded.
     """
     above = [folder for folder in folders_above(root.folder) if folder]
-    if not root.is_kustomization and _is_read_by_another(root, above, by_argo):
+    if not root.is_kustomization and _is_read_by_another(root, above, files_only):
         return True
-    if not root.parts or root.parts[0].is_deployed:
+    if not root.nodes or root.nodes[0].is_deployed:
         return False
-    own = root.parts[0].rendering.units
-    return _is_read_by_another(root, (folder for folder in above if folder not in own), by_flux)
+    own = root.nodes[0].rendering.folders
+    return _is_read_by_another(root, (folder for folder in above if folder not in own), everything)
 
 
 def _is_read_by_another(root: Root, folders: Iterable[str], readers: Mapping[str, Set[str]]) -> bool:
@@ -220,10 +241,10 @@ def _is_read_by_another(root: Root, folders: Iterable[str], readers: Mapping[str
 def _why_template(root: Root, templated: Set[str]) -> str:
     """The reason if a root is a kustomization that must still be rendered, or if all its objects have a placeholder as
     namespace."""
-    own = root.parts[0].rendering if root.parts and not root.parts[0].is_deployed else None
+    own = root.nodes[0].rendering if root.nodes and not root.nodes[0].is_deployed else None
     if own is None:
         return ""
-    if root.is_kustomization and not own.objects and not templated.isdisjoint(own.used):
+    if root.is_kustomization and not own.objects and not templated.isdisjoint(own.files):
         return "a template: nothing in view renders it"
     name = unfilled_namespace(own)
     return f"a template: nothing in view fills in {name}" if name else ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from quotalint.gitops.by_hand.loose_folders import AppliedRendering, split_units
 from quotalint.gitops.environment_guesses import is_replaced_by_any
-from quotalint.gitops.loose_units import AppliedRendering, split_units
+from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -80,8 +80,8 @@ def test_kustomizations_without_a_namespace_are_taken_to_come_to_one() -> None:
 
 def overlay(folder: str, *names: str, base: str = "base", kustomized: bool = True) -> Root:
     objects = tuple(obj(folder, name=name) for name in names or ("web",))
-    rendering = Rendering(objects, folder=folder, units=frozenset({folder, base}))
-    return Root(folder, (DeployedPart(rendering, "", False),), kustomized)
+    rendering = Rendering(objects, folder=folder, folders=frozenset({folder, base}))
+    return Root(folder, (Node(rendering, "", False),), kustomized)
 
 
 @pytest.mark.parametrize(

@@ -8,23 +8,23 @@ rendered without them, and its sums there are unknown.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 
-from quotalint.gitops.context import Context, locate_path, not_in_view
+from quotalint.gitops.deployer import Context, locate_path, not_in_view
+from quotalint.gitops.fleet import BUNDLE_FILES
+from quotalint.gitops.folders import Folders
 from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
+from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
-from quotalint.gitops.units import Units
 from quotalint.gitops.unseen_causes import CUSTOMISED, Reason, with_place
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 
-BUNDLE_FILES = ("fleet.yaml", "fleet.yml")
 _MANIFESTS = (".yaml", ".yml", ".json")
 _TELLING = frozenset(
     ("defaultNamespace", "dependsOn", "diff", "helm", "kustomize", "namespace", "targetCustomizations")
@@ -54,7 +54,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
         why = "its folders are not worked out here"
     if why:
         return (not_in_view(obj, why, target),)
-    tree = context.units.tree
+    tree = context.folders.tree
     renderings: list[Rendering] = []
     for path in paths:
         folder = locate_path(path, obj, context)
@@ -64,7 +64,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
             if not path.strip("./") and bundle.folder == folder and not bundle.file and _holds_more(bundle, tree):
                 renderings.append(not_in_view(obj, "what its root folder comes to is not worked out here", target))
                 continue
-            whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
+            whole = with_owners(rendered_bundle(bundle, context.folders, target), ("GitRepo", obj.namespace, obj.name))
             # The GitRepo itself is omitted: the target clusters do not have its kind.
             others = tuple(other for other in whole.objects if (other.kind, other.name) != (obj.kind, obj.name))
             # Bundles are deployed independently, in no order.
@@ -139,20 +139,22 @@ def _customised_field(body: Body, cluster: str) -> str:
     return next((field for field in _CUSTOMISED if body.get(field)), "")
 
 
-def undeployed_bundles(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
-    """The bundles that no GitRepo in view deploys."""
-    brought_names = frozenset(brought)
-    for name in sorted(readings):
+def undeployed_bundles(names: Sequence[str], roots: Iterable[Root], folders: Folders) -> Iterator[Root]:
+    """The roots of bundles that no GitRepo in view deploys; `names` are files that may be bundle files."""
+    deployed = frozenset[str]().union(*(root.deployed_names for root in roots))
+    for name in sorted(names):
         folder, base = posixpath.split(name)
-        if base not in BUNDLE_FILES or name in brought_names or not readings[name].documents:
+        reading = folders.tree.reading(name)
+        if base not in BUNDLE_FILES or name in deployed or reading is None or not reading.documents:
             continue
-        body = readings[name].documents[0].value
+        body = reading.documents[0].value
         if not isinstance(body, dict) or "kind" in body or not (folder or body.keys() & _TELLING):
             continue
         reason = f"{name} is a bundle of Fleet, and no GitRepo in view says which clusters it goes to"
         guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
         bundle = Bundle(folder, name, body)
-        yield _for_cluster("", rendered_bundle(bundle, units, ""), bundle).with_guess(guess)
+        rendering = _for_cluster("", rendered_bundle(bundle, folders, ""), bundle).with_guess(guess)
+        yield Root(rendering.folder, (Node(rendering, ""),), is_kustomization=False)
 
 
 def _bundles_below(folder: str, tree: Tree) -> Iterator[Bundle]:
@@ -171,9 +173,9 @@ def _bundle_of(folder: str, tree: Tree) -> Bundle:
     return Bundle(folder, "", {})
 
 
-def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
+def rendered_bundle(bundle: Bundle, folders: Folders, target: str) -> Rendering:
     """The rendering of a bundle without customisations; its GitRepo's `target` namespace applies to everything."""
-    tree, body = units.tree, bundle.body
+    tree, body = folders.tree, bundle.body
     forced = target or text(body.get("namespace"))
     nested = [
         inner_bundle.folder
@@ -199,12 +201,12 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
         return Rendering((), (problem,), (unseen,), here, used_files, folder=bundle.folder)
     root = text(dig(body, "kustomize", "dir"))
     built = join_path(bundle.folder, root) if root else bundle.folder
-    if root or units.is_kustomization(built):
-        built_rendering = units.kustomization(built)
+    if root or folders.is_kustomization(built):
+        built_rendering = folders.kustomization(built)
     else:
         # `overlays/` contains customisations for single clusters.
         own_files = [name for name in below if not relative_path(name, bundle.folder).startswith("overlays/")]
-        built_rendering = units.plain_files(units.not_excluded(own_files, bundle.folder), bundle.folder)
+        built_rendering = folders.plain_files(folders.not_excluded(own_files, bundle.folder), bundle.folder)
     objects = built_rendering.objects
     if forced:
         objects = tuple(obj._replace(namespace=forced) for obj in objects)
@@ -214,8 +216,8 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     return built_rendering._replace(
         objects=objects,
         namespace=forced or text(body.get("defaultNamespace")) or "default",
-        units=built_rendering.units | here,
-        used=built_rendering.used | used_files,
+        folders=built_rendering.folders | here,
+        files=built_rendering.files | used_files,
         folder=bundle.folder,
     )
 

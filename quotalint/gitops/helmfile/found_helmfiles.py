@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from quotalint.gitops.deployer import Sources
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
+from quotalint.gitops.nodes import NO_ROOTS, FoundRoots, Node, Root
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.runtime.faults import attempt
@@ -22,7 +23,6 @@ from quotalint.text.reading import File
 from quotalint.text.words import list_some
 
 if TYPE_CHECKING:
-    from quotalint.gitops.charts import Charts
     from quotalint.gitops.helmfile.installation import Helmfiles, Installation
     from quotalint.gitops.tree import Tree
 
@@ -30,24 +30,19 @@ _MANY = 3  # releases named in a message
 _NAMESPACE = lazy_pattern(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")
 
 
-def found_helmfiles(
-    files: Iterable[File], tree: Tree, charts: Charts, folders: Sequence[str], manifests: Callable[[str], Rendering]
-) -> tuple[tuple[Root, ...], tuple[Skipped, ...], frozenset[str]]:
-    """The roots of helmfiles (one per helmfile, with a part per release and environment), unreadable ones, and all
-    names read.
-
-    `folders` are the chart folders; `manifests` renders any other folder.
-    """
-    files = tuple(files)
-    are_likely = recalled_each("helmfiles", files, (), _may_be_helmfile)
-    by_name = {file.source.name: file for file in compress(files, are_likely)}
+def find_helmfiles(sources: Sources) -> FoundRoots:
+    """The roots of helmfiles (one per helmfile, with a node per release and environment), unreadable ones, and all
+    names read."""
+    are_likely = recalled_each("helmfiles", sources.files, (), _may_be_helmfile)
+    by_name = {file.source.name: file for file in compress(sources.files, are_likely)}
     if not by_name:
-        return (), (), frozenset()
+        return NO_ROOTS
     from quotalint.gitops.helmfile.installation import Helmfiles, referred_helmfiles
 
+    tree = sources.folders.tree
     # An included file may not be a helmfile on its own.
     referred = attempt("helmfiles", "", lambda: referred_helmfiles(tree, by_name), lambda *_: frozenset[str]())
-    reader = Helmfiles(tree, charts, folders, manifests)
+    reader = Helmfiles(tree, sources.charts, sources.chart_folders, sources.folders.any_folder)
     roots: list[Root] = []
     skipped: list[Skipped] = []
     read_files = set(referred)
@@ -63,18 +58,16 @@ def found_helmfiles(
         if installed is None:
             continue
         read_files |= installed.files
-        parts = tuple(
-            DeployedPart(release.rendering, release.environment, is_deployed=False) for release in installed.releases
-        )
-        if parts:
-            roots.append(Root(posixpath.dirname(name), parts, is_kustomization=False))
+        nodes = tuple(Node(release.rendering, release.environment, is_deployed=False) for release in installed.releases)
+        if nodes:
+            roots.append(Root(posixpath.dirname(name), nodes, is_kustomization=False, is_stated=True))
         # Users who look for quotas in such a part need to find it in the report.
         of_it = f"a part of the helmfile {name}, rendered with it and not a manifest by itself"
         parts_of_it = sorted(installed.files & by_name.keys() - {name})
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
         for environment, reason in installed.failures:
             skipped.append(_unread_helmfile(file, environment, reason, tree.data))
-    return tuple(roots), tuple(skipped), frozenset(read_files)
+    return FoundRoots(tuple(roots), tuple(skipped), frozenset(read_files))
 
 
 def _read_installation(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:
@@ -87,8 +80,10 @@ def _failed_root(name: str, reason: str, is_expensive: bool) -> Root:
     """The root of a helmfile that exceeded the limits, with the reason only."""
     why = f"{reason} (the helmfile {name})"
     problem = Problem(Place(name), why, MISSING, cause=EXPENSIVE if is_expensive else "")
-    rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), used=frozenset({name}))
-    return Root(posixpath.dirname(name), (DeployedPart(rendering, "", is_deployed=False),), is_kustomization=False)
+    rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), files=frozenset({name}))
+    return Root(
+        posixpath.dirname(name), (Node(rendering, "", is_deployed=False),), is_kustomization=False, is_stated=True
+    )
 
 
 def _may_be_helmfile(file: File) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from quotalint.gitops.entry_points import find_applied_roots
-from quotalint.gitops.fixtures import file_name, unfilled_namespace, why_fixture
+from quotalint.gitops.by_hand.entry_points import find_applied_roots
+from quotalint.gitops.by_hand.fixtures import file_name, unfilled_namespace, why_fixture
+from quotalint.gitops.deployers import DEPLOYING_KINDS
+from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.skipped_files import nearby_namespaces
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
@@ -31,17 +32,17 @@ def rendering(folder: str, *objects: Object) -> Rendering:
     """Objects of a folder; without any it has a workload."""
     given = objects or (obj(folder),)
     used = frozenset(obj.place.source for obj in given)
-    return Rendering(given, folder=folder, units=frozenset({folder}), used=used)
+    return Rendering(given, folder=folder, folders=frozenset({folder}), files=used)
 
 
 def root(folder: str, *objects: Object, kustomized: bool = False) -> Root:
-    return Root(folder, (DeployedPart(rendering(folder, *objects), "", False),), kustomized)
+    return Root(folder, (Node(rendering(folder, *objects), "", False),), kustomized)
 
 
 def deploying(folder: str, path: str, kind: tuple[str, str] = APPLICATION) -> Root:
     """A folder with an object that deploys another."""
     above = root(folder, obj(folder, kind))
-    return above._replace(parts=(*above.parts, DeployedPart(rendering(path), "", True, kind[1])))
+    return above._replace(nodes=(*above.nodes, Node(rendering(path), "", True, DEPLOYING_KINDS[kind])))
 
 
 def reasons(
@@ -75,8 +76,8 @@ def test_what_holds_an_entry_point_is_applied_even_if_it_reaches_nothing() -> No
 
 def test_what_lies_below_a_folder_of_applications_waits_until_it_is_read_too() -> None:
     above = root("bootstrap", obj("bootstrap", APPLICATION))
-    of_applications = DeployedPart(rendering("apps", obj("apps", APPLICATION)), "", True, "Application")
-    above = above._replace(parts=(*above.parts, of_applications))
+    of_applications = Node(rendering("apps", obj("apps", APPLICATION)), "", True, DEPLOYING_KINDS[APPLICATION])
+    above = above._replace(nodes=(*above.nodes, of_applications))
     below, beside = deploying("apps/off", "two"), deploying("other", "three")
     assert reasons([above, below, beside]) == {"apps/off": "nothing deploys this"}
     assert reasons([above, below], configured=["apps/off"]) == {}
@@ -87,8 +88,8 @@ def test_what_lies_below_a_folder_of_applications_waits_until_it_is_read_too() -
 @pytest.mark.parametrize("kustomized", [False, True])
 def test_what_a_kustomization_of_flux_does_not_list_waits_until_it_is_listed(*, kustomized: bool) -> None:
     above = deploying("flux", "other", FLUX)
-    of_kustomizations = DeployedPart(rendering("apps", obj("apps", FLUX)), "", True, "Kustomization")
-    above = above._replace(parts=(*above.parts, of_kustomizations))
+    of_kustomizations = Node(rendering("apps", obj("apps", FLUX)), "", True, DEPLOYING_KINDS[FLUX])
+    above = above._replace(nodes=(*above.nodes, of_kustomizations))
     below, beside = deploying("apps/team/off", "two", FLUX)._replace(is_kustomization=kustomized), root("two")
     assert reasons([above, below]) == {"apps/team/off": "nothing deploys this"}
     released = root("apps/team/off/app", obj("apps/team/off/app", RELEASE))
@@ -98,16 +99,16 @@ def test_what_a_kustomization_of_flux_does_not_list_waits_until_it_is_listed(*, 
     assert reasons([above, below], configured=["apps/team/off"]) == {}
     assert reasons([deploying("flux", "apps", FLUX), below]) == {}, "a folder of workloads says nothing"
     own = deploying("apps/flux-system", "other", FLUX)._replace(is_kustomization=kustomized)
-    assert reasons([own._replace(parts=(*own.parts, of_kustomizations)), root("x")]) == {"x": "nothing deploys this"}
+    assert reasons([own._replace(nodes=(*own.nodes, of_kustomizations)), root("x")]) == {"x": "nothing deploys this"}
 
 
 def test_what_builds_on_what_flux_applies_is_applied_by_somebody_else() -> None:
     above = deploying("flux", "other", FLUX)
-    of_kustomizations = DeployedPart(rendering("apps", obj("apps", FLUX)), "", True, "Kustomization")
+    of_kustomizations = Node(rendering("apps", obj("apps", FLUX)), "", True, DEPLOYING_KINDS[FLUX])
     overlay = deploying("apps/overlay", "two", FLUX)._replace(is_kustomization=True)
-    built = overlay.parts[0].rendering._replace(units=frozenset({"apps/overlay", "apps"}))
-    overlay = overlay._replace(parts=(overlay.parts[0]._replace(rendering=built), *overlay.parts[1:]))
-    assert reasons([above._replace(parts=(*above.parts, of_kustomizations)), overlay]) == {}
+    built = overlay.nodes[0].rendering._replace(folders=frozenset({"apps/overlay", "apps"}))
+    overlay = overlay._replace(nodes=(overlay.nodes[0]._replace(rendering=built), *overlay.nodes[1:]))
+    assert reasons([above._replace(nodes=(*above.nodes, of_kustomizations)), overlay]) == {}
 
 
 def test_a_release_of_a_chart_says_nothing_of_folders() -> None:
@@ -178,8 +179,8 @@ def test_a_folder_whose_namespace_is_still_to_be_filled_in_is_a_template(namespa
 
 
 def test_a_kustomization_that_is_still_to_be_rendered_is_a_template() -> None:
-    empty = rendering("new")._replace(objects=(), used=frozenset({"new/kustomization.yaml"}))
-    template = Root("new", (DeployedPart(empty, "", False),), True)
+    empty = rendering("new")._replace(objects=(), files=frozenset({"new/kustomization.yaml"}))
+    template = Root("new", (Node(empty, "", False),), True)
     templated = frozenset({"new/kustomization.yaml"})
     assert reasons([root("web"), template], templated=templated) == {
         "new": "a template: nothing in view renders it",
@@ -227,13 +228,13 @@ def test_an_object_that_names_its_namespace_fills_a_template_in() -> None:
     ],
 )
 def test_what_a_report_calls_a_folder(used: Sequence[str], expected: str) -> None:
-    assert file_name(Rendering((), folder="web", used=frozenset(used))) == expected
+    assert file_name(Rendering((), folder="web", files=frozenset(used))) == expected
 
 
 def test_a_folder_is_called_by_a_file_that_gives_an_object() -> None:
     settings_of_a_tool, given = "web/.tool.yaml", "web/a.yaml"
     objects = (Object("", "v1", "ConfigMap", "", "a", {}, Place(given)),)
-    assert file_name(Rendering(objects, folder="web", used=frozenset((settings_of_a_tool, given)))) == given
+    assert file_name(Rendering(objects, folder="web", files=frozenset((settings_of_a_tool, given)))) == given
 
 
 def test_an_unreadable_file_concerns_the_namespaces_of_its_folder() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quotalint.gitops.context import Neighbours, every_object
+from quotalint.gitops.object_index import ObjectIndex, every_object
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Place
@@ -57,19 +57,21 @@ ASKING = thing("clusters/prod/apps/apps.yaml", "apps", "flux-system", "Kustomiza
     ],
 )
 def test_which_object_is_meant(others: list[Object], expected: str | None) -> None:
-    meant = Neighbours(lambda: [Rendering((*others, ASKING))]).find(ASKING, "ConfigMap", "flux-system", "settings")
+    meant = ObjectIndex(lambda: [Rendering((*others, ASKING))]).find(ASKING, "ConfigMap", "flux-system", "settings")
     assert (meant.place.source if meant is not None else None) == expected
 
 
 def test_who_names_no_namespace_means_any() -> None:
     near, far = thing("clusters/prod/a.yaml", namespace="a"), thing("b.yaml", namespace="b")
-    assert Neighbours(lambda: [Rendering((far,)), Rendering((near,))]).find(ASKING, "ConfigMap", "", "settings") is near
+    assert (
+        ObjectIndex(lambda: [Rendering((far,)), Rendering((near,))]).find(ASKING, "ConfigMap", "", "settings") is near
+    )
 
 
 def test_the_nearest_come_first_and_others_in_order() -> None:
     files = ["x/a.yaml", "clusters/dev/a.yaml", "clusters/prod/a.yaml", "a.yaml", "clusters/prod/apps/a.yaml"]
     others = [thing(file, name=file) for file in files]
-    nearest = Neighbours(lambda: [Rendering((*others, ASKING))]).nearest(ASKING, "ConfigMap", every_object)
+    nearest = ObjectIndex(lambda: [Rendering((*others, ASKING))]).nearest(ASKING, "ConfigMap", every_object)
     assert [obj.name for obj in nearest] == [
         "clusters/prod/apps/a.yaml",
         "clusters/prod/a.yaml",
@@ -83,7 +85,7 @@ def test_who_asks_is_where_it_is_written() -> None:
     made = Derivation(Place("clusters/prod/apps.yaml"))
     asking = ASKING._replace(place=Place("base/apps.yaml", made=made))
     others = [thing("base/a.yaml"), thing("clusters/prod/a.yaml")]
-    sources = Neighbours(lambda: [Rendering(tuple(others))]).find(asking, "ConfigMap", "", "settings")
+    sources = ObjectIndex(lambda: [Rendering(tuple(others))]).find(asking, "ConfigMap", "", "settings")
     assert sources is others[1]
 
 
@@ -94,7 +96,7 @@ def test_objects_are_asked_for_once_and_not_before_they_are_needed() -> None:
         asked.append("asked")
         return [Rendering((thing("a.yaml"),))]
 
-    neighbours = Neighbours(renderings)
+    neighbours = ObjectIndex(renderings)
     before = len(asked)
     neighbours.nearest(ASKING, "ConfigMap", every_object)
     neighbours.find(ASKING, "ConfigMap", "", "settings")

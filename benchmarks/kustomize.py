@@ -26,8 +26,8 @@ from unittest.mock import patch
 from quotalint.deployed import render
 from quotalint.diff.trees import standing_in
 from quotalint.gitops.kustomize.build import Builder, Built
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree
 from quotalint.text.documents import read
+from quotalint.text.tree import KUSTOMIZATION_NAMES, Tree
 
 LEAST_EQUAL = 0.98
 NOTES = ("config.kubernetes.io/origin", "alpha.config.kubernetes.io/transformations")

@@ -12,19 +12,7 @@ from quotalint.accounts.server_limits import limited_in
 from quotalint.accounts.sums import LIMITING_KINDS, Losses, invalid_pods, namespace_charges, quota_projections
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins, cluster_plugins
-from quotalint.deployed import (
-    DENIED,
-    EXPENSIVE,
-    UNRENDERED,
-    Environment,
-    Problem,
-    Rendering,
-    Snapshot,
-    Unseen,
-    View,
-    shown_in,
-    with_home_namespaces,
-)
+from quotalint.deployed import Environment, Rendering, View, with_home_namespaces
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster, build_cluster, cluster_as_before
@@ -45,12 +33,15 @@ from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, wit
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import memory_in_use, recalled, same_as_before
 from quotalint.settings import Scenario, Settings
+from quotalint.snapshots.snapshot import Snapshot
 from quotalint.text.place import Place
+from quotalint.unknowns.problems import DENIED, EXPENSIVE, MISSING, UNRENDERED, Problem
+from quotalint.unknowns.unseen import Unseen
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN, demand_of_itself
 
 if TYPE_CHECKING:
-    from quotalint.deployed import Contested
+    from quotalint.accounts.contested import Contested
 
 
 def facts_of(repository: Repository, environment: Environment, view: View, snapshots: Sequence[Snapshot]) -> Facts:
@@ -197,7 +188,7 @@ def _facts_of(
 
 
 def _known_contests(renderings: Sequence[Rendering]) -> Contested:
-    from quotalint.deployed import Contested
+    from quotalint.accounts.contested import Contested
 
     return Contested(renderings)
 
@@ -315,7 +306,17 @@ def _without_missing(
         return tuple(renderings)
     owners = owners_of(others)
     refs = frozenset(obj.ref for obj in others if makes_pods(obj, settings.workloads))
-    return tuple(_live(shown_in(rendering, owners), owners, refs) for rendering in renderings)
+    return tuple(_live(_shown_in(rendering, owners), owners, refs) for rendering in renderings)
+
+
+def _shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
+    """The rendering without missing parts of these owners, which are visible elsewhere."""
+    return rendering._replace(
+        problems=tuple(
+            problem for problem in rendering.problems if problem.kind != MISSING or owners.isdisjoint(problem.owners)
+        ),
+        unseen=tuple(unseen_source for unseen_source in rendering.unseen if owners.isdisjoint(unseen_source.owners)),
+    )
 
 
 def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering:

@@ -12,38 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from quotalint.gitops.default_namespaces import with_home_namespaces
-from quotalint.gitops.kustomize.problems import (
-    ABSENT,
-    AS_OBJECT,
-    DENIED,
-    EMPTY_KUSTOMIZATION,
-    EXPENSIVE,
-    HELM,
-    HIDDEN,
-    KEPT_OUT,
-    LIBRARY,
-    LOAD,
-    MISSING,
-    REFUSED,
-    REFUSED_CHART,
-    TEXT,
-    UNRENDERED,
-    Problem,
-)
-from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Skipped
-from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
+from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.skipped_files import holds_objects, links_to_data, with_broken_manifests
-from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
-from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
-from quotalint.gitops.unseen_causes import (
-    CLUSTERS,
-    FAMILIES,
-    OTHER_CLUSTERS,
-    PLUGIN,
-    UNDEPLOYED_CHART,
-    cause_of,
-)
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime import budget
@@ -53,95 +23,43 @@ from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, TemplateFile, Unreadable, find
+from quotalint.unknowns.problems import Problem
+from quotalint.unknowns.unseen import Skipped, Unseen
 
 if TYPE_CHECKING:
-    from quotalint.gitops.chart_files import is_chart_file
-    from quotalint.gitops.contested import Contested
     from quotalint.gitops.deployers import is_deployer
-    from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
+    from quotalint.gitops.kustomize_program import kustomize_renderer
     from quotalint.gitops.remembered_builds import Changed
-    from quotalint.gitops.renderer_names import kustomize_renderer
-    from quotalint.gitops.template_words import TemplateWords, template_words
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.text.documents import Reading
+    from quotalint.text.template_words import TemplateWords
 
 __all__ = [
-    "ABSENT",
-    "AS_OBJECT",
-    "CHART",
-    "CLUSTERS",
-    "DENIED",
-    "EMPTY_KUSTOMIZATION",
-    "EXPENSIVE",
-    "FAMILIES",
-    "HELM",
-    "HIDDEN",
-    "KEPT_OUT",
-    "KUSTOMIZATION_NAMES",
-    "LIBRARY",
-    "LIMITING",
-    "LOAD",
-    "MAX_SNAPSHOT",
-    "MISSING",
-    "OTHER",
-    "OTHER_CLUSTERS",
-    "PLUGIN",
-    "REFUSED",
-    "REFUSED_CHART",
-    "SNAPSHOT_VERSION",
-    "TEMPLATE",
-    "TEXT",
-    "UNAPPLIED",
-    "UNDEPLOYED_CHART",
-    "UNRENDERED",
-    "About",
-    "Contested",
     "Deployed",
     "Environment",
     "Problem",
     "Rendering",
     "Skipped",
-    "Snapshot",
-    "TemplateWords",
-    "Tree",
-    "Unread",
     "Unseen",
     "View",
-    "cause_of",
     "deployed",
-    "embedded_limits",
     "expect_changes",
     "holds_objects",
-    "is_chart_file",
     "is_deployer",
-    "join_path",
     "kustomization_alone",
     "kustomize_renderer",
-    "read_snapshot",
     "render",
-    "rounds_of_creation",
-    "shown_by",
-    "shown_in",
-    "template_words",
     "view_repository",
     "with_home_namespaces",
-    "without_rendered",
 ]
 
 
 # Not needed by callers that already have objects, so imported on first use.
 _LATER = {
-    "Contested": "contested",
-    "embedded_limits": "embedded",
-    "is_chart_file": "chart_files",
     "is_deployer": "deployers",
     "kustomization_alone": "view",
-    "kustomize_renderer": "renderer_names",
-    "rounds_of_creation": "embedded",
-    "TemplateWords": "template_words",
-    "template_words": "template_words",
+    "kustomize_renderer": "kustomize_program",
     "view_repository": "view",
-    "without_rendered": "embedded",
 }
 
 
@@ -172,7 +90,7 @@ def deployed(
     tell: Tell = tell_nobody,
 ) -> Deployed:
     """Render these sources. `shown` are snapshot objects; files for which `known` returns a value are not read."""
-    from quotalint.gitops.chart_files import in_charts
+    from quotalint.text.chart_files import in_charts
 
     outside, charts = recalled("charts", (files_found.sources,), None, lambda: in_charts(files_found.sources))
     read = read_all(outside, stdin, jobs, known, tell)
@@ -225,7 +143,7 @@ def _words_of(templates: Sequence[TemplateFile]) -> Mapping[str, TemplateWords]:
     """The words of templates by name, without templates that write nothing of interest."""
     if not templates:
         return {}
-    from quotalint.gitops.template_words import NO_WORDS, template_words
+    from quotalint.text.template_words import NO_WORDS, template_words
 
     return {template.name: words for template in templates if (words := template_words(template)) != NO_WORDS}
 

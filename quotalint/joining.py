@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quotalint.deployed import Snapshot
 from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.snapshots.snapshot import Snapshot
 
 
 def join_snapshots(

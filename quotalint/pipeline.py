@@ -8,22 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.accounting import facts_of
+from quotalint.accounts.embedded import embedded_limits, rounds_of_creation, without_rendered
 from quotalint.accounts.facts import Facts, Repository
 from quotalint.accounts.limiting_templates import limiting_templates
 from quotalint.accounts.server_limits import read_configurations
 from quotalint.checks import checks, policy_checks
-from quotalint.deployed import (
-    Environment,
-    Rendering,
-    Skipped,
-    Snapshot,
-    TemplateWords,
-    View,
-    deployed,
-    embedded_limits,
-    rounds_of_creation,
-    without_rendered,
-)
+from quotalint.deployed import Environment, Rendering, View, deployed
 from quotalint.kube.kinds import declares_namespace
 from quotalint.named_tuples import NamedTuple
 from quotalint.results.finding import Finding
@@ -31,12 +21,15 @@ from quotalint.results.findings import findings
 from quotalint.runtime.recall import memory_in_use, recalled, same_items_as_before
 from quotalint.runtime.resource_limits import begin_stage, share
 from quotalint.settings import Settings
+from quotalint.snapshots.snapshot import Snapshot
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.place import Place, Span
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File
 from quotalint.text.sources import Found, Source
+from quotalint.text.template_words import TemplateWords
+from quotalint.unknowns.unseen import Skipped
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, BaselineEntry

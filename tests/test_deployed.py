@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from written_files import write_as_is
 
+from quotalint import deployed
 from quotalint.deployed import render
 
 FILES = {
@@ -44,3 +46,11 @@ def test_environments_have_objects_places_and_what_is_not_in_view(
         {"dev": [], "prod": ["overlays/prod/kustomization.yaml: https://example.com/more?ref=v1 is remote"]},
         [("tests/x.yaml", "a fixture of tests")],
     )
+
+
+def test_its_names_are_those_that_the_documentation_lists() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "design.md").read_text()
+    listed = re.search(r"It exports (.*?)\n\n", page, re.DOTALL)
+    assert listed is not None
+    assert sorted(re.findall(r"`(\w+)`", listed[1])) == sorted(deployed.__all__)
+    assert all(hasattr(deployed, name) for name in deployed.__all__)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from quotalint.accounts.server_limits import Configured
 from quotalint.admission import Admitted
-from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster, Overwritten
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
@@ -24,6 +23,8 @@ from quotalint.settings import Scenario, Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
+from quotalint.unknowns.problems import Problem
+from quotalint.unknowns.unseen import Skipped, Unseen
 
 if TYPE_CHECKING:
     from quotalint.quota.sequences import RolloutOutcome

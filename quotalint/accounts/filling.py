@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
@@ -19,6 +18,7 @@ from quotalint.text.disk import FolderEntry, entries_of, open_file
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place, Whole
 from quotalint.text.reading import File
+from quotalint.text.tree import KUSTOMIZATION_NAMES
 
 _FOLDERS = lazy_pattern(
     r"(?i)templat|scaffold|skeleton|cookiecutter|copier|blueprint|boilerplate|archetype|example|sample|tests?$|testdata"

@@ -6,23 +6,17 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.deployed import (
-    CHART,
-    LIMITING,
-    TEMPLATE,
-    Skipped,
-    TemplateWords,
-    View,
-    is_chart_file,
-    template_words,
-)
+from quotalint.deployed import View
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.runtime.recall import recalled_each
+from quotalint.text.chart_files import is_chart_file
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import YTT, File
 from quotalint.text.sources import Found, Source, TemplateFile
+from quotalint.text.template_words import TemplateWords, template_words
+from quotalint.unknowns.unseen import CHART, LIMITING, TEMPLATE, Skipped
 
 _LARGEST = 1 << 20
 """Bytes of what a chart says of itself; in more of them nothing is looked for."""

@@ -7,7 +7,6 @@ from functools import partial
 from typing import NewType, TypeAlias
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import UNDEPLOYED_CHART
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
@@ -25,6 +24,7 @@ from quotalint.runtime.recall import recalled
 from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
 from quotalint.text.words import list_some
+from quotalint.unknowns.causes import UNDEPLOYED_CHART
 from quotalint.workloads.demand import DemandId, Numbers
 
 _WORST = {EXACT: 0, AT_LEAST: 1, ASSUMED: 2, UNKNOWN: 3}

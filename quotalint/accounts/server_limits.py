@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from quotalint.deployed import Skipped, Tree, join_path
 from quotalint.kube.limited_resources import (
     KINDS,
     PLUGIN,
@@ -26,6 +25,8 @@ from quotalint.runtime.recall import recalled_each
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
+from quotalint.text.tree import Tree, join_path
+from quotalint.unknowns.unseen import Skipped
 
 
 class Configured(NamedTuple):

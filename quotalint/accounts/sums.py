@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
-from quotalint.deployed import EXPENSIVE, UNRENDERED, About, Problem, Snapshot, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.guess import Guess
@@ -33,7 +32,11 @@ from quotalint.quota.quotas import Quota
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
+from quotalint.snapshots.snapshot import Snapshot
+from quotalint.snapshots.snapshot_header import About
 from quotalint.text.place import Place
+from quotalint.unknowns.problems import EXPENSIVE, UNRENDERED, Problem
+from quotalint.unknowns.unseen import Unseen
 from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.injected_sidecars import injectors_of_namespace

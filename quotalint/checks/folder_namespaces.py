@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.kinds import DECLARING, LIMITING, declares_namespace, limits_namespace
@@ -19,6 +18,7 @@ from quotalint.runtime.recall import recalled_each
 from quotalint.settings import Workload
 from quotalint.text.place import Place
 from quotalint.text.reading import File
+from quotalint.text.tree import KUSTOMIZATION_NAMES
 from quotalint.workloads import makes_pods
 
 NAMESPACE = ("metadata", "namespace")

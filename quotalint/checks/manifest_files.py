@@ -8,28 +8,6 @@ from collections.abc import Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.deployed import (
-    ABSENT,
-    AS_OBJECT,
-    CLUSTERS,
-    DENIED,
-    EMPTY_KUSTOMIZATION,
-    EXPENSIVE,
-    FAMILIES,
-    HELM,
-    HIDDEN,
-    KEPT_OUT,
-    KUSTOMIZATION_NAMES,
-    LIBRARY,
-    LOAD,
-    MISSING,
-    OTHER_CLUSTERS,
-    REFUSED,
-    REFUSED_CHART,
-    TEXT,
-    UNRENDERED,
-    Problem,
-)
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
@@ -39,6 +17,26 @@ from quotalint.text.fences import FENCE
 from quotalint.text.place import Place
 from quotalint.text.reading import STATEMENT, File
 from quotalint.text.sources import Unreadable
+from quotalint.text.tree import KUSTOMIZATION_NAMES
+from quotalint.unknowns.causes import CLUSTERS, FAMILIES, OTHER_CLUSTERS
+from quotalint.unknowns.problems import (
+    ABSENT,
+    AS_OBJECT,
+    DENIED,
+    EMPTY_KUSTOMIZATION,
+    EXPENSIVE,
+    HELM,
+    HIDDEN,
+    KEPT_OUT,
+    LIBRARY,
+    LOAD,
+    MISSING,
+    REFUSED,
+    REFUSED_CHART,
+    TEXT,
+    UNRENDERED,
+    Problem,
+)
 
 
 @check("QL001", File)

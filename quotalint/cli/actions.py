@@ -15,7 +15,6 @@ from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
 from quotalint.cli.outputs import STDOUT, Output, deliver_file
 from quotalint.cli.progress_line import Progress
-from quotalint.deployed import Snapshot
 from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
@@ -27,6 +26,7 @@ from quotalint.runtime.resource_limits import begin_stage, share
 from quotalint.runtime.transcript import note_covered, note_doubt, note_pure
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
+from quotalint.snapshots.snapshot import Snapshot
 from quotalint.suppression import baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import leads_out_of_git, lies_in

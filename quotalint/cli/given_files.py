@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.cli.actions import CannotRun, standard_input
-from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
 from quotalint.joining import join_snapshots
 from quotalint.runtime.transcript import note_doubt
+from quotalint.snapshots.snapshot import MAX_SNAPSHOT, Snapshot, shown_by
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from quotalint.deployed import CLUSTERS, Rendering, View
+from quotalint.deployed import Rendering, View
 from quotalint.kube.guess import MEMBERSHIP
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import gather
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
+from quotalint.unknowns.causes import CLUSTERS
 
 
 class Proposals(NamedTuple):

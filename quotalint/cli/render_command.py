@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, note_basis, print_report, result_of, settings_of, tell_of_programs
-from quotalint.deployed import Problem
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.resource_limits import begin_stage
 from quotalint.runtime.transcript import note_pure
 from quotalint.settings import Settings
 from quotalint.text.words import list_some
+from quotalint.unknowns.problems import Problem
 
 
 def render(request: Request, root: str | None) -> int:

@@ -117,8 +117,9 @@ def _answer_of_cluster(context: str, namespaces: Sequence[str]) -> Answer:
 
 
 def _answer_of_dump(dump_path: str) -> Answer:
-    from quotalint.deployed import MAX_SNAPSHOT, About
     from quotalint.snapshots.asking import Answer, NoAnswer, read_objects
+    from quotalint.snapshots.snapshot import MAX_SNAPSHOT
+    from quotalint.snapshots.snapshot_header import About
 
     data = given_file(f"--from {dump_path}", dump_path, MAX_SNAPSHOT, or_stdin=True)
     parsed = read_objects(data, os.path.basename(dump_path) if dump_path != "-" else "dump")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from quotalint.accounts.quota_table import quota_tables, without_lines
-from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes, holds_objects
+from quotalint.deployed import expect_changes, holds_objects
 from quotalint.diff.git import Git
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
@@ -18,6 +18,7 @@ from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
 from quotalint.runtime.recall import Memory, recalling
 from quotalint.settings import Settings
+from quotalint.snapshots.snapshot import MAX_SNAPSHOT, Snapshot
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import Trust
 from quotalint.text import disk

@@ -12,10 +12,10 @@ from quotalint.text.files import pretend_contents
 from quotalint.text.sources import find
 
 if TYPE_CHECKING:
-    from quotalint.deployed import Snapshot
     from quotalint.fixes.apply import Plan
     from quotalint.fixes.fix import Fix
     from quotalint.results.finding import Finding
+    from quotalint.snapshots.snapshot import Snapshot
     from quotalint.suppression.baseline import Baseline
 
 _MOST_LOOKS = 300

@@ -7,13 +7,14 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import KUSTOMIZATION_NAMES, is_deployer
+from quotalint.deployed import is_deployer
 from quotalint.evaluators import EVALUATORS
 from quotalint.kube.fields import mapping, text, texts_below
 from quotalint.kube.kinds import DEPLOYING, by_kind, declares_namespace, limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
 from quotalint.text.reading import File
+from quotalint.text.tree import KUSTOMIZATION_NAMES
 from quotalint.workloads import CONTROLLERS
 from quotalint.workloads.operators import unknown_pods
 

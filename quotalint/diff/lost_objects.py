@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
 from quotalint.accounts.facts import Facts, Repository
-from quotalint.deployed import REFUSED_CHART, is_deployer
+from quotalint.deployed import is_deployer
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.lost_visibility import LostVisibility
@@ -18,6 +18,7 @@ from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File
 from quotalint.text.words import list_some
+from quotalint.unknowns.problems import REFUSED_CHART
 from quotalint.workloads import makes_pods
 
 _CURE = "add what deploys it, or pass a snapshot of the cluster with `--with`"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import MISSING, REFUSED_CHART, Unseen
 from quotalint.diff.state import State
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.projection import Uninhabited
 from quotalint.results.finding import Finding
 from quotalint.text.place import Place
 from quotalint.text.reading import File
+from quotalint.unknowns.problems import MISSING, REFUSED_CHART
+from quotalint.unknowns.unseen import Unseen
 
 _IDLE = frozenset({"ConfigMap", "Secret"})
 

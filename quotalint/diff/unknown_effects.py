@@ -7,18 +7,6 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import (
-    ABSENT,
-    CHART,
-    FAMILIES,
-    HELM,
-    LIBRARY,
-    LIMITING,
-    MISSING,
-    REFUSED_CHART,
-    TEMPLATE,
-    Problem,
-)
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.field_changes import field_changes
@@ -34,6 +22,9 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document
 from quotalint.text.place import Place
 from quotalint.text.reading import File
+from quotalint.unknowns.causes import FAMILIES
+from quotalint.unknowns.problems import ABSENT, HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
+from quotalint.unknowns.unseen import CHART, LIMITING, TEMPLATE
 
 _LIMITS = frozenset({"ResourceQuota", "LimitRange"})
 _DATA = frozenset({"ConfigMap", "Secret"})

@@ -7,10 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
-from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import ANYTHING, Tree, join_path
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, Reason, cause_of
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -19,6 +16,10 @@ from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
+from quotalint.text.tree import ANYTHING, Tree, join_path
+from quotalint.unknowns.causes import ABSENT_FOLDER, Reason, cause_of
+from quotalint.unknowns.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
+from quotalint.unknowns.unseen import Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.helm import Release, RenderedChart, ValuesLayer

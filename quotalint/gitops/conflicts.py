@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence, Set
 from quotalint.gitops.deployers import deployed_folder
 from quotalint.gitops.labels import ROOT_FOLDER
 from quotalint.gitops.nodes import Root
-from quotalint.gitops.tree import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.tree import is_within
 
 _KINDS = frozenset(
     (

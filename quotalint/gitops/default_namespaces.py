@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from quotalint.gitops.kustomize.problems import REFUSED, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.guess import LEFT_OUT, NAMESPACE, Guess
 from quotalint.kube.objects import Object
+from quotalint.unknowns.problems import REFUSED, Problem
 
 DEFAULT = "default"
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Above, RepositoryOrigin
-from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import join_path, relative_path
-from quotalint.gitops.unseen_causes import cause_of, with_place
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, lacks, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import Memory
 from quotalint.settings import ConfiguredCluster, Settings
+from quotalint.text.tree import join_path, relative_path
+from quotalint.unknowns.causes import cause_of, with_place
+from quotalint.unknowns.problems import MISSING, Problem
+from quotalint.unknowns.unseen import Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 from quotalint.gitops.deployer import Context, not_in_view
 from quotalint.gitops.deployers import render_deployed
-from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.object_index import Predicate
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.same_objects import with_objects_of
-from quotalint.gitops.tree import Listing
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import are_same_items, memory_in_use
+from quotalint.text.tree import Listing
+from quotalint.unknowns.problems import EXPENSIVE, MISSING, Problem
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
     from quotalint.gitops.folders import Folders
     from quotalint.gitops.nodes import Node
-    from quotalint.gitops.tree import Tree
+    from quotalint.text.tree import Tree
 
 _Question = tuple[Any, ...]
 """(kind, predicate) of `nearest`, or (kind, namespace, name) of `find`."""

@@ -11,14 +11,14 @@ from quotalint.gitops.deployer import Context, Deployer, DeployingKind, not_in_v
 from quotalint.gitops.fleet import FLEET
 from quotalint.gitops.flux import FLUX
 from quotalint.gitops.helmfile import HELMFILE
-from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.open_cluster_management import OPEN_CLUSTER_MANAGEMENT
 from quotalint.gitops.other_deployers import OTHER_DEPLOYERS
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.unseen_causes import OTHER_CLUSTERS, UNFOLLOWED_OBJECTS, Reason, SharedCause
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
+from quotalint.unknowns.causes import OTHER_CLUSTERS, UNFOLLOWED_OBJECTS, Reason, SharedCause
+from quotalint.unknowns.problems import MISSING, Problem
 
 DEPLOYERS: tuple[Deployer, ...] = (
     BY_HAND,

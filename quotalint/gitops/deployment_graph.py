@@ -15,15 +15,15 @@ from quotalint.gitops.by_hand.roots import without_deployed
 from quotalint.gitops.deployer import Context, Sources, not_in_view
 from quotalint.gitops.deployer_memory import DeployerMemory, memory_of_deployers
 from quotalint.gitops.deployers import DEPLOYERS, deploying_kind, is_deployer
-from quotalint.gitops.layout import Skipped
 from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.object_index import ObjectIndex, RootIndex
 from quotalint.gitops.origins import Above, above_of_sources
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
-from quotalint.gitops.tree import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled
+from quotalint.text.tree import is_within
+from quotalint.unknowns.unseen import Skipped
 
 
 class DeploymentGraph(NamedTuple):

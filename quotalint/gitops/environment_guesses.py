@@ -11,9 +11,9 @@ from itertools import chain
 from quotalint.gitops.conflicts import objects_by_key
 from quotalint.gitops.labels import STAGE_SPELLINGS, Label, is_shared
 from quotalint.gitops.nodes import Root
-from quotalint.gitops.tree import is_within
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.tree import is_within
 
 
 class UnsureRoot(NamedTuple):

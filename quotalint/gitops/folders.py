@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.layout import is_kustomization
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
 from quotalint.runtime.recall import memory_in_use, recalled
@@ -16,6 +15,7 @@ from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.sources import PACKAGE_FOLDERS
+from quotalint.text.tree import Tree, is_within, join_path
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization import Kustomization

@@ -24,12 +24,12 @@ from quotalint.gitops.kustomize.kustomization_fields import (
     Leaf,
 )
 from quotalint.gitops.kustomize.kustomize_yaml import read_inline, read_objects
-from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import MAX_ENTRIES, in_repository, name_in
 from quotalint.text.disk import real_path
 from quotalint.text.documents import Reading
+from quotalint.text.tree import Tree, join_path
 
 MAX_COPIED = 64 * 1024 * 1024
 """The largest total size of a kustomization's files, in bytes."""

@@ -11,12 +11,13 @@ import os
 import re
 from collections.abc import Mapping
 
-from quotalint.gitops.kustomize_copy import CopyRefusedError, copy_kustomization
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, is_brought_along, one_line, program, run
 from quotalint.runtime.scratch import scratch_folder
 from quotalint.runtime.transcript import note_doubt
 from quotalint.text.documents import read
+
+BUILT_IN = "built in, as Kustomize 5.8"
 
 
 class Printed(NamedTuple):
@@ -45,6 +46,8 @@ def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float =
     Nothing outside `root` is read; no network, plugin or user setting is used. As in Flux, files may be outside their
     kustomization's folder. Errors in the repository are returned, not raised.
     """
+    from quotalint.gitops.kustomize_copy import CopyRefusedError, copy_kustomization
+
     name = os.path.basename(command[0])
     if not os.path.isabs(command[0]) or is_brought_along(command[0], root):
         return Printed((), one_line(f"the {name} program lies inside the repository"))
@@ -134,3 +137,13 @@ def _explain_failure(error_output: str, name: str) -> str:
     if re.search(r"out of memory|cannot allocate memory", error_output):
         return f"{name} ran out of memory"
     return next((line for line in error_output.splitlines() if line.strip() and not line.startswith("# Warning")), "")
+
+
+def kustomize_renderer(which: str, root: str) -> str:
+    """The renderer of a repository's kustomizations, with its version; `which` is the setting `renderers.kustomize`."""
+    if which == "off":
+        return "off"
+    if which != "binary":
+        return BUILT_IN
+    command = find_program(root)
+    return version_of(command) if command is not None else "no program: neither kustomize nor kubectl was found"

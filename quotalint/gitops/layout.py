@@ -11,32 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import compress
 
-from quotalint.gitops.chart_files import folders_above
-from quotalint.gitops.snapshot_header import is_snapshot
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within
 from quotalint.gitops.unapplied_bases import reached_folders, unapplied_bases
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled, recalled_each, same_as_before
+from quotalint.snapshots.snapshot_header import is_snapshot
+from quotalint.text.chart_files import folders_above
 from quotalint.text.documents import Reading
+from quotalint.text.tree import KUSTOMIZATION_NAMES, is_within
 
-CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
-LIMITING = "limiting"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
-
-
-class Skipped(NamedTuple):
-    """A file that was seen but is not counted."""
-
-    name: str
-    reason: str
-    kind: str = OTHER
-    """CHART, TEMPLATE, UNAPPLIED, OTHER, or LIMITING for a template that writes quotas or LimitRanges."""
-    namespaces: tuple[str, ...] = ()
-    """The namespaces that it may affect."""
-    anywhere: bool = False  # it may affect any namespace
-    kinds: tuple[str, ...] = ()  # of the objects it may contain; empty: any
 
 
 class KustomizationFile(NamedTuple):

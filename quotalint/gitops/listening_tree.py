@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
-from quotalint.gitops.tree import LISTED, Listing, Tree, join_path
 from quotalint.text.documents import Reading
 from quotalint.text.sources import NOTHING_FOUND, Found
+from quotalint.text.tree import LISTED, Listing, Tree, join_path
 
 
 class ListeningTree(Tree):

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.tree import Tree
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import memory_in_use
 from quotalint.settings import Settings
 from quotalint.text.documents import Reading
 from quotalint.text.sources import Found
+from quotalint.text.tree import Tree
 
 if TYPE_CHECKING:
     from quotalint.gitops.remembered_builds import Builds

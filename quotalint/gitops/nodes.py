@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.layout import Skipped
 from quotalint.gitops.rendering import Rendering
 from quotalint.named_tuples import NamedTuple
+from quotalint.unknowns.unseen import Skipped
 
 if TYPE_CHECKING:
     from quotalint.gitops.deployer import DeployingKind

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from quotalint.gitops.tree import Tree, join_path
-from quotalint.gitops.unseen_causes import OTHER_REVISION, REMOTE_REPOSITORY, RENAMED_REPOSITORY, Reason, cause_of
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
@@ -20,6 +18,8 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.gitignore import shared_git_folder
 from quotalint.text.lazy_patterns import lazy_pattern
+from quotalint.text.tree import Tree, join_path
+from quotalint.unknowns.causes import OTHER_REVISION, REMOTE_REPOSITORY, RENAMED_REPOSITORY, Reason, cause_of
 
 
 class RepositoryOrigin(NamedTuple):

@@ -16,10 +16,10 @@ from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import RecordedRendering, Rendering
 from quotalint.gitops.same_objects import with_objects_of
-from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
+from quotalint.text.tree import ANYTHING, CHART, LISTED, Tree
 
 if TYPE_CHECKING:
     from quotalint.gitops.renderer import Renderer

@@ -12,18 +12,18 @@ from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
-from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.kustomize.work import Built, HelmChart
 from quotalint.gitops.origins import chart_below
 from quotalint.gitops.rendering import RecordedRendering, Rendering, object_of, rendering_of
-from quotalint.gitops.tree import ANYTHING, CHART, Tree, join_path
-from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import memory_in_use
 from quotalint.text.place import Place, Whole
+from quotalint.text.tree import ANYTHING, CHART, Tree, join_path
+from quotalint.unknowns.causes import REMOTE_CHART, SharedCause
+from quotalint.unknowns.problems import EXPENSIVE, MISSING, Problem
 
 
 class Renderer:

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin
-from quotalint.gitops.unseen_causes import with_place
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, Owner
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Derivation, Place
+from quotalint.unknowns.causes import with_place
+from quotalint.unknowns.problems import MISSING, Problem
+from quotalint.unknowns.unseen import Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomize_resource import Resource
-    from quotalint.gitops.layout import Layout, Skipped
+    from quotalint.gitops.layout import Layout
     from quotalint.kube.discovery import Discovery
+    from quotalint.unknowns.unseen import Skipped
 
 IN_CLUSTER = "in-cluster"
 """Argo CD's name for its own cluster."""
-
-
-class Unseen(NamedTuple):
-    """Why a namespace may contain more than what is in view."""
-
-    namespace: str
-    """Empty: any namespace."""
-    reason: str
-    kinds: tuple[str, ...] = ()
-    """The kinds of objects that may be missing; empty: any."""
-    owners: tuple[Owner, ...] = ()
-    """The owners of the missing objects: a cluster snapshot with an owner also contains its objects."""
 
 
 class Rendering(NamedTuple):
@@ -81,16 +71,6 @@ def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:
             unseen_source if unseen_source.owners else unseen_source._replace(owners=owners)
             for unseen_source in rendering.unseen
         ),
-    )
-
-
-def shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
-    """The rendering without missing parts of these owners, which are visible elsewhere."""
-    return rendering._replace(
-        problems=tuple(
-            problem for problem in rendering.problems if problem.kind != MISSING or owners.isdisjoint(problem.owners)
-        ),
-        unseen=tuple(unseen_source for unseen_source in rendering.unseen if owners.isdisjoint(unseen_source.owners)),
     )
 
 

@@ -6,11 +6,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
+from quotalint.gitops.layout import Layout
 from quotalint.gitops.nodes import Root
-from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.required_fields import missing_field
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled_each
@@ -18,6 +16,8 @@ from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.reading import File, is_sops, sops_kinds
 from quotalint.text.sources import Unreadable
+from quotalint.text.tree import KUSTOMIZATION_NAMES
+from quotalint.unknowns.unseen import TEMPLATE, Skipped, Unseen
 
 
 def unread_files(

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.labels import STAGE_SPELLINGS, Siblings
-from quotalint.gitops.tree import is_within
 from quotalint.kube import kinds
 from quotalint.kube.fields import Body, sequence
+from quotalint.text.tree import is_within
 
 if TYPE_CHECKING:
     from quotalint.gitops.layout import KustomizationFile

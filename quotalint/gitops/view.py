@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, compress
 
-from quotalint.gitops.by_hand.fixtures import FIXTURES, file_name
+from quotalint.gitops.by_hand.entry_points import FIXTURES, file_name
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.deployer import Context, Sources
 from quotalint.gitops.deployment_graph import DeploymentGraph, Walk, build_graph
 from quotalint.gitops.environments import place_in_environments
 from quotalint.gitops.folders import Folders
-from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
+from quotalint.gitops.layout import Layout, layout_of
 from quotalint.gitops.look import Look, begin_look, renderer_of
 from quotalint.gitops.nodes import Root
 from quotalint.gitops.object_index import ObjectIndex
@@ -27,9 +27,7 @@ from quotalint.gitops.skipped_files import (
     update_layout,
     without_fragments,
 )
-from quotalint.gitops.tree import Tree, join_path, shown_folder
 from quotalint.gitops.unapplied_bases import why_unapplied
-from quotalint.gitops.unseen_causes import UNDEPLOYED_CHART
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
@@ -40,6 +38,9 @@ from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File
 from quotalint.text.sources import NOTHING_FOUND, Found, Unreadable
+from quotalint.text.tree import Tree, join_path, shown_folder
+from quotalint.unknowns.causes import UNDEPLOYED_CHART
+from quotalint.unknowns.unseen import CHART, UNAPPLIED, Skipped
 
 
 def view_repository(

@@ -11,13 +11,14 @@ import posixpath
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.layout import Layout
-from quotalint.gitops.rendering import Environment, Unseen, View
-from quotalint.gitops.template_words import TemplateWords, template_words
-from quotalint.gitops.tree import is_within
+from quotalint.gitops.rendering import Environment, View
 from quotalint.kube.kinds import limits_namespace
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.reading import File
 from quotalint.text.sources import TemplateFile
+from quotalint.text.template_words import TemplateWords, template_words
+from quotalint.text.tree import is_within
+from quotalint.unknowns.unseen import Unseen
 
 _PROJECTS = (".kluctl.yaml", ".kluctl.yml")
 

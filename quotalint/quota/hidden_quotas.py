@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quotalint.deployed import Unseen
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.quota.quotas import Quota
+from quotalint.unknowns.unseen import Unseen
 
 _DEPTH = 64  # nested templates: deeper than any real manifest
 

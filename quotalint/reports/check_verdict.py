@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.accounts.facts import Facts
-from quotalint.deployed import LIMITING
 from quotalint.quota.projection import Uninhabited
 from quotalint.results.finding import Finding
+from quotalint.unknowns.unseen import LIMITING
 
 
 def verdict_of_check(environments: Sequence[Facts], findings: Sequence[Finding]) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.accounts.facts import Facts, Repository
 from quotalint.catalogue import SEVERITIES
-from quotalint.deployed import LIMITING, MISSING, PLUGIN, Skipped
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.consequences import following_words
 from quotalint.reports.details import count_repairable
@@ -17,6 +16,9 @@ from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, co
 from quotalint.reports.unsure import unsure_lines
 from quotalint.results.finding import Finding
 from quotalint.text.words import list_some
+from quotalint.unknowns.causes import PLUGIN
+from quotalint.unknowns.problems import MISSING
+from quotalint.unknowns.unseen import LIMITING, Skipped
 from quotalint.workloads import makes_pods
 
 _TABLE_FROM = 10  # findings; fewer are taken in at a glance

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quotalint.deployed import FAMILIES
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.reports.marks import mark_name, mark_place
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import list_some
+from quotalint.unknowns.causes import FAMILIES
 
 _NAMED = 2
 

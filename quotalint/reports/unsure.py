@@ -6,13 +6,15 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.accounts.facts import Facts, Repository
-from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED, cause_of
 from quotalint.kube.guess import LEFT_OUT, Guess, alike_guesses, list_folders
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection, Uninhabited
 from quotalint.quota.quotas import Quota
 from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.results.finding import Finding
 from quotalint.text.words import list_some
+from quotalint.unknowns.causes import cause_of
+from quotalint.unknowns.problems import LIBRARY
+from quotalint.unknowns.unseen import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED
 
 _ReasonsByName = Mapping[str, Mapping[str, list[str]]]
 """Why nothing can be said of a quota, by noun and name of what it is for."""

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.accounts.quota_table import QuotaTable, Row
-from quotalint.deployed import FAMILIES, cause_of
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
 from quotalint.reports.cells import amount_words, bound_mark, hard_cell, namespaces_label, share_percent, share_words
@@ -22,6 +21,7 @@ from quotalint.reports.terminal import (
 )
 from quotalint.settings import Settings
 from quotalint.text.words import list_some
+from quotalint.unknowns.causes import FAMILIES, cause_of
 
 _BAR = 10  # columns
 _EIGHTHS = " ▏▎▍▌▋▊▉"

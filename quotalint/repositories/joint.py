@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.accounts.facts import Repository
 from quotalint.cel import NEEDED, is_installed
-from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view_repository
+from quotalint.deployed import Environment, Rendering, View, view_repository
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple
@@ -15,10 +15,12 @@ from quotalint.pipeline import Gathered, Result, gather, judged
 from quotalint.repositories.listing import Member, NoList
 from quotalint.settings import IgnoreRule, Options, Particular, Settings, describe_error
 from quotalint.settings.loading import load_settings
+from quotalint.snapshots.snapshot import Snapshot, shown_by
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.progress import Tell
 from quotalint.text.sources import Found, Source, find
+from quotalint.unknowns.unseen import Skipped
 
 MAX_REPORT = 256 * 1024 * 1024
 """The size above which a report is refused unread, in bytes."""

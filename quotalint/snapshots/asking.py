@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from quotalint.deployed import About, Unread, read_snapshot
 from quotalint.kube.listed_kinds import BUILT_IN, WANTED
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, one_line, program, run, user_environment
+from quotalint.snapshots.snapshot import read_snapshot
+from quotalint.snapshots.snapshot_header import About, Unread
 from quotalint.text.documents import Failure
 from quotalint.text.progress import Tell
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.deployed import SNAPSHOT_VERSION, About
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.snapshots.snapshot_header import SNAPSHOT_VERSION, About
 from quotalint.text.dumping import dump_yaml
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.workloads.namespace_contents import is_made_by

@@ -11,8 +11,8 @@ import pytest
 from pipeline_runs import run_pipeline
 from written_files import write_as_is
 
-from quotalint.gitops.snapshot import Snapshot
 from quotalint.pipeline import Result
+from quotalint.snapshots.snapshot import Snapshot
 
 Files = Mapping[str, object]
 

@@ -32,8 +32,8 @@ from limited_resources import (
     widget,
 )
 
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.settings.loading import NAME
+from quotalint.snapshots.snapshot import Snapshot, read_snapshot
 
 CASES: Mapping[str, tuple[Files, list[str]]] = {
     # critical pods

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.chart_files import in_charts
 from quotalint.gitops.layout import layout_of
+from quotalint.text.chart_files import in_charts
 from quotalint.text.documents import Reading, read
 from quotalint.text.sources import Source
 

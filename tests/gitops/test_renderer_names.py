@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_settings_of_rendering import needed_kubectl
 
-from quotalint.gitops.renderer_names import kustomize_renderer
+from quotalint.gitops.kustomize_program import kustomize_renderer
 
 
 @pytest.mark.parametrize(

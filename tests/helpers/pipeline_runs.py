@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from quotalint.accounts.facts import Facts
 from quotalint.catalogue import rule_ids
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.pipeline import Result, run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
+from quotalint.snapshots.snapshot import Snapshot, read_snapshot
 from quotalint.text.sources import Found, Source, find
 
 

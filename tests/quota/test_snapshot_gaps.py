@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.accounts.sums import hidden_by_snapshots
-from quotalint.deployed import About
-from quotalint.gitops.snapshot_header import Unread
+from quotalint.snapshots.snapshot_header import About, Unread
 
 READ = ("pods", "services")
 

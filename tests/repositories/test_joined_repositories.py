@@ -15,8 +15,8 @@ from manifests import quota, web
 from written_files import write
 
 from quotalint.cli import run
-from quotalint.deployed import Snapshot, shown_by
 from quotalint.runtime.data import load_schema
+from quotalint.snapshots.snapshot import Snapshot, shown_by
 from quotalint.text.documents import Failure
 
 CPU = "resources: {requests: {cpu: '1'}}"

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from live_answers import bundle
 
 import quotalint
-from quotalint.deployed import Snapshot, read_snapshot
 from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
+from quotalint.snapshots.snapshot import Snapshot, read_snapshot
 from quotalint.snapshots.snapshot_file import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduce_object, reduced_objects
 from quotalint.text.dumping import dump_yaml
 from quotalint.text.place import Place

@@ -11,7 +11,7 @@ from pipeline_runs import run_pipeline
 from workload_demands import Four, made
 
 from quotalint.cli import run
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
+from quotalint.snapshots.snapshot import Snapshot, read_snapshot
 
 CARD = "deviceclass.resource.kubernetes.io/card"
 DISK = "deviceclass.resource.kubernetes.io/disk"

@@ -16,17 +16,17 @@ from quotalint.gitops.argocd.application_sources import (
 from quotalint.gitops.argocd.projects import find_denial
 from quotalint.gitops.deployer import Context, locate_path, not_in_view
 from quotalint.gitops.folders import join_renderings
-from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
 from quotalint.gitops.origins import argo_origin, chart_below, is_of_another, is_open, why_elsewhere, with_rename_hint
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, as_resumed, with_owners
-from quotalint.gitops.tree import Tree, is_within, join_path
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.hooks import runs_at_sync
 from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Place
+from quotalint.text.tree import Tree, is_within, join_path
 from quotalint.text.words import join_with_and
+from quotalint.unknowns.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
+from quotalint.unknowns.problems import DENIED, Problem
 
 _OWN_SERVER = "https://kubernetes.default.svc"
 _DRY_SOURCE = ("sourceHydrator", "drySource")

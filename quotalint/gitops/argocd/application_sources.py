@@ -12,16 +12,17 @@ from quotalint.gitops.argocd.source_options import ChartFileLookup, build_enviro
 from quotalint.gitops.deployer import Context, not_in_view
 from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.kustomize.kustomization import GROUP, Kustomization, kustomization
-from quotalint.gitops.kustomize.problems import AS_OBJECT, BELOW, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
-from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import relative_path
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.documents import read
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
 from quotalint.text.place import Place
+from quotalint.text.tree import relative_path
+from quotalint.unknowns.problems import AS_OBJECT, BELOW, MISSING, Problem
+from quotalint.unknowns.unseen import Unseen
 
 
 def helm_source(

@@ -15,10 +15,10 @@ from quotalint.gitops.argocd.parameter_sets import (
 from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError, UnfollowedError
 from quotalint.gitops.go.text_functions import normalize_name
 from quotalint.gitops.go.values import StringMap, go_text
-from quotalint.gitops.unseen_causes import CLUSTER_DECISION, CLUSTERS, CODE_HOST, GENERATOR_PROGRAM, Reason
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfiguredCluster
+from quotalint.unknowns.causes import CLUSTER_DECISION, CLUSTERS, CODE_HOST, GENERATOR_PROGRAM, Reason
 
 MAX_SETS = 10_000
 """The largest number of parameter sets of one generator."""

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
 from quotalint.gitops.deployer import Context
-from quotalint.gitops.kustomize.problems import FAILING, MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, argo_origin, is_of_another, is_open, why_elsewhere
-from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import join_path, relative_path
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, LISTED_ELSEWHERE, cause_of, with_place
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -21,6 +18,10 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.globs import Glob, Sign, Star, Term, covers, glob_of
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation
+from quotalint.text.tree import join_path, relative_path
+from quotalint.unknowns.causes import ABSENT_FOLDER, CLUSTERS, LISTED_ELSEWHERE, cause_of, with_place
+from quotalint.unknowns.problems import FAILING, MISSING, Problem
+from quotalint.unknowns.unseen import Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.argocd.generated_applications import ExpandedSet, RepositoryFiles

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from quotalint.gitops.deployer import Context, locate_path
 from quotalint.gitops.origins import argo_origin, why_elsewhere
-from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
+from quotalint.text.tree import join_path, matching_files
 
 _VARIABLE = lazy_pattern(r"\$(?:\$|\{([^}]*)\}|(\w+))")
 _REVISION = "0" * 40  # the commit is unknown; it affects no amount

@@ -11,10 +11,10 @@ from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.layout import KustomizationFile
 from quotalint.gitops.nodes import FoundRoots, Node, Root
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import is_within, join_path, shown_folder
 from quotalint.gitops.unapplied_bases import only_lists
 from quotalint.runtime.recall import recalled
 from quotalint.text.place import Place
+from quotalint.text.tree import is_within, join_path, shown_folder
 
 
 def find_folder_roots(sources: Sources) -> FoundRoots:

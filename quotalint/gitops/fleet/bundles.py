@@ -13,17 +13,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from quotalint.gitops.deployer import Context, locate_path, not_in_view
 from quotalint.gitops.fleet import BUNDLE_FILES
 from quotalint.gitops.folders import Folders
-from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
 from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
-from quotalint.gitops.rendering import Rendering, Unseen, as_resumed, with_owners
-from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
-from quotalint.gitops.unseen_causes import CUSTOMISED, Reason, with_place
+from quotalint.gitops.rendering import Rendering, as_resumed, with_owners
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
+from quotalint.text.tree import Tree, is_within, join_path, relative_path
+from quotalint.unknowns.causes import CUSTOMISED, Reason, with_place
+from quotalint.unknowns.problems import MISSING, UNRENDERED, Problem
+from quotalint.unknowns.unseen import Unseen
 
 _MANIFESTS = (".yaml", ".yml", ".json")
 _TELLING = frozenset(

@@ -12,15 +12,15 @@ from quotalint.gitops.flux.flux_sources import SourcePath, cluster_of, resolve_s
 from quotalint.gitops.flux.post_build import substitute_variables
 from quotalint.gitops.folders import Folders, join_renderings
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
-from quotalint.gitops.kustomize.problems import LOAD, REFUSED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.origins import is_open
 from quotalint.gitops.rendering import Rendering, with_owners
-from quotalint.gitops.tree import Tree, join_path, relative_path
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, TEMPLATED_PATH, Reason
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
+from quotalint.text.tree import Tree, join_path, relative_path
+from quotalint.unknowns.causes import ABSENT_FOLDER, TEMPLATED_PATH, Reason
+from quotalint.unknowns.problems import LOAD, REFUSED, Problem
 
 _REPLACED = {"targetNamespace": "namespace", "namePrefix": "namePrefix", "nameSuffix": "nameSuffix"}
 _ADDED = ("patches", "components", "patchesStrategicMerge", "patchesJson6902")

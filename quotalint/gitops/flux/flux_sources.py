@@ -9,12 +9,12 @@ from functools import lru_cache
 from quotalint.gitops.deployer import Context, locate_path
 from quotalint.gitops.object_index import every_object
 from quotalint.gitops.origins import RepositoryOrigin, git_origin, why_elsewhere, with_rename_hint
-from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
-from quotalint.gitops.unseen_causes import ARTIFACT, Reason
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.patterns import Patterns, compile_patterns
+from quotalint.text.tree import Tree, is_within, join_path, relative_path
+from quotalint.unknowns.causes import ARTIFACT, Reason
 
 
 class SourcePath(NamedTuple):

@@ -12,11 +12,8 @@ from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merge_layers
-from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
 from quotalint.gitops.origins import chart_below
-from quotalint.gitops.rendering import Rendering, Unseen, with_owners
-from quotalint.gitops.tree import join_path
-from quotalint.gitops.unseen_causes import REMOTE_CHART, Reason
+from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -24,6 +21,10 @@ from quotalint.kube.objects import HELM, Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.place import Place
+from quotalint.text.tree import join_path
+from quotalint.unknowns.causes import REMOTE_CHART, Reason
+from quotalint.unknowns.problems import UNRENDERED, Problem
+from quotalint.unknowns.unseen import Unseen
 
 _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
 

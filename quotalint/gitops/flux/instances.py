@@ -8,12 +8,13 @@ from quotalint.gitops.deployer import Context
 from quotalint.gitops.flux.flux_kustomization import flux_kustomization
 from quotalint.gitops.kustomize import patches
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
-from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, mapping_of
-from quotalint.gitops.rendering import Rendering, Unseen, object_of
+from quotalint.gitops.rendering import Rendering, object_of
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
+from quotalint.unknowns.problems import Problem
+from quotalint.unknowns.unseen import Unseen
 
 
 def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence, Set
 from functools import partial
 
 from quotalint.gitops.deployer import Context
-from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.substitution import is_disabled, substitution_with
-from quotalint.gitops.unseen_causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled
+from quotalint.unknowns.causes import OUTSIDE_VARIABLES, SharedCause
+from quotalint.unknowns.problems import SYNTAX, TEXT, UNRENDERED, Problem
 
 
 class Variables(NamedTuple):

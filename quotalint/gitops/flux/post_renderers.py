@@ -5,12 +5,12 @@ from __future__ import annotations
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import field_specs
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
-from quotalint.gitops.kustomize.problems import REFUSED, Problem
 from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys
 from quotalint.gitops.rendering import Rendering, object_of
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
+from quotalint.unknowns.problems import REFUSED, Problem
 
 
 def post_rendered(rendering: Rendering, obj: Object) -> Rendering:

@@ -12,9 +12,8 @@ from quotalint.gitops.deployer import Context
 from quotalint.gitops.flux.applied_objects import with_common_metadata
 from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import GoError, as_decoded
-from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.object_index import every_object
-from quotalint.gitops.rendering import Rendering, Unseen, with_owners
+from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
@@ -22,6 +21,8 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Place, Whole
+from quotalint.unknowns.problems import MISSING, Problem
+from quotalint.unknowns.unseen import Unseen
 
 PROVIDER = "ResourceSetInputProvider"
 _RECONCILE = "fluxcd.controlplane.io/reconcile"

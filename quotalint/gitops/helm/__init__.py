@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from quotalint.gitops.unseen_causes import UNVENDORED, Reason
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
+from quotalint.unknowns.causes import UNVENDORED, Reason
 
 
 class ValuesLayer(NamedTuple):

@@ -9,10 +9,8 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.deployer import Sources
-from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
-from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
 from quotalint.gitops.nodes import NO_ROOTS, FoundRoots, Node, Root
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.runtime.faults import attempt
@@ -21,10 +19,12 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.words import list_some
+from quotalint.unknowns.problems import EXPENSIVE, MISSING, Problem
+from quotalint.unknowns.unseen import OTHER, TEMPLATE, Skipped, Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.helmfile.installation import Helmfiles, Installation
-    from quotalint.gitops.tree import Tree
+    from quotalint.text.tree import Tree
 
 _MANY = 3  # releases named in a message
 _NAMESPACE = lazy_pattern(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")

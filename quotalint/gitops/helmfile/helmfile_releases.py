@@ -9,11 +9,11 @@ from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.helmfile_states import HelmfileState, Written
 from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating, state_data
-from quotalint.gitops.tree import Tree
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
+from quotalint.text.tree import Tree
 
 _MOST_PASSES = 6  # templates may produce templates
 _MOST_INHERITED = 20

@@ -12,12 +12,12 @@ from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent
 from quotalint.gitops.helmfile.helmfile_templates import UNFILLED, HelmfileTemplating, state_data
 from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
-from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
+from quotalint.text.tree import Tree, join_path
 
 DEFAULT = "default"
 """The environment if none is named."""

@@ -9,10 +9,10 @@ from quotalint.gitops.go.go_templates import RenderedText, render_template
 from quotalint.gitops.go.hidden import HiddenValue, changeable_copy, entry_of, open_values
 from quotalint.gitops.go.values import MISSING, GoError, Implementation, type_name
 from quotalint.gitops.helmfile import HelmfileError
-from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
+from quotalint.text.tree import Tree, join_path
 
 UNFILLED = "cannot be filled in"
 _MOST_STEPS = 2_000_000

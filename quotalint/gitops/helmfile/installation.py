@@ -22,9 +22,9 @@ from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating, sta
 from quotalint.gitops.helmfile.rendered import Releases, unknown_release
 from quotalint.gitops.helmfile.value_entries import value_entries, values_of
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree, join_path, matching_files
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.tree import Tree, join_path, matching_files
 
 
 class InheritedFields(NamedTuple):

@@ -10,12 +10,12 @@ from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.helmfile_releases import DeclaredRelease
 from quotalint.gitops.kustomize import patches
-from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
-from quotalint.gitops.tree import join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.text.tree import join_path
+from quotalint.unknowns.problems import MISSING, Problem
 
 _CHANGING = ("transformers", "postRenderer", "forceNamespace")
 

@@ -15,16 +15,17 @@ from quotalint.gitops.helmfile.helmfile_releases import DeclaredRelease
 from quotalint.gitops.helmfile.helmfile_states import HelmfileState, Written
 from quotalint.gitops.helmfile.patching import patch_release
 from quotalint.gitops.helmfile.value_entries import value_entries
-from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import Tree, join_path
-from quotalint.gitops.unseen_causes import HELMFILE_CHART, OUTSIDE_VALUES, Reason, SharedCause, cause_of, with_place
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Place
+from quotalint.text.tree import Tree, join_path
+from quotalint.unknowns.causes import HELMFILE_CHART, OUTSIDE_VALUES, Reason, SharedCause, cause_of, with_place
+from quotalint.unknowns.problems import MISSING, Problem
+from quotalint.unknowns.unseen import Unseen
 
 _DIGEST = lazy_pattern(r"@sha(?:256|512):[0-9a-f]+$")
 

@@ -11,12 +11,12 @@ from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, absent_outside
 from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating
-from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.amounts import is_placeholder
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading, read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
+from quotalint.text.tree import join_path, matching_files
 
 _REMOTE = lazy_pattern(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
 

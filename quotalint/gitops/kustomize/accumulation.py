@@ -10,7 +10,6 @@ from quotalint.gitops.kustomize.generation import generate_resources
 from quotalint.gitops.kustomize.kustomization import kustomization
 from quotalint.gitops.kustomize.kustomization_fields import CONFIGURATION, misfits_of, respell_fields
 from quotalint.gitops.kustomize.kustomize_yaml import is_common
-from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import (
     BLANK,
@@ -21,11 +20,12 @@ from quotalint.gitops.kustomize.transformer_config import (
     config_of_definitions,
 )
 from quotalint.gitops.kustomize.work import Built, HelmChart, Work
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within, join_path
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.place import Place
+from quotalint.text.tree import KUSTOMIZATION_NAMES, is_within, join_path
+from quotalint.unknowns.problems import MISSING
 
 
 class PathRenderer(Protocol):

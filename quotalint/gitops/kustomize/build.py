@@ -16,18 +16,9 @@ from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, is_common, is_folded, read_objects
 from quotalint.gitops.kustomize.merge_types import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.openapi import merge_types
-from quotalint.gitops.kustomize.problems import (
-    EMPTY_KUSTOMIZATION,
-    EXPENSIVE,
-    MISSING,
-    REFUSED,
-    TEXT,
-    Problem,
-)
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformation import transform_resources
 from quotalint.gitops.kustomize.work import Built, HelmChart, Work
-from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
@@ -35,6 +26,15 @@ from quotalint.runtime import budget
 from quotalint.text.aliases import aliased_share
 from quotalint.text.place import Place
 from quotalint.text.reading import sops_kinds
+from quotalint.text.tree import Tree
+from quotalint.unknowns.problems import (
+    EMPTY_KUSTOMIZATION,
+    EXPENSIVE,
+    MISSING,
+    REFUSED,
+    TEXT,
+    Problem,
+)
 
 _MAX_DEPTH = 100
 MAX_WORK = 50_000

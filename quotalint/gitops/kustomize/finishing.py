@@ -6,11 +6,11 @@ from __future__ import annotations
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.kustomize_resource import Resource
 from quotalint.gitops.kustomize.name_references import with_references
-from quotalint.gitops.kustomize.problems import MISSING, REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, with_child
 from quotalint.gitops.kustomize.variables import VariableError, substitute_variables, value_of
 from quotalint.gitops.kustomize.work import Built
 from quotalint.kube.fields import mapping, text
+from quotalint.unknowns.problems import MISSING, REFUSED, UNRENDERED, Problem
 
 _LOCAL = "config.kubernetes.io/local-config"
 _INTERNAL = frozenset(

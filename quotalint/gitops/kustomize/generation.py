@@ -9,14 +9,14 @@ from functools import lru_cache, partial
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.kustomize_resource import resource_of
 from quotalint.gitops.kustomize.own_transformers import Accumulate, Plugin, configured_plugins
-from quotalint.gitops.kustomize.problems import KEPT_OUT, MISSING
 from quotalint.gitops.kustomize.traced import Traced, child, follow_keys, mapping_of, with_child
 from quotalint.gitops.kustomize.work import HelmChart, Work
-from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
 from quotalint.text.patterns import Patterns, compile_patterns, verdict
 from quotalint.text.place import Place
+from quotalint.text.tree import Tree, join_path
+from quotalint.unknowns.problems import KEPT_OUT, MISSING
 
 
 def generate_resources(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -> None:

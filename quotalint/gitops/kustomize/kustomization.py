@@ -6,12 +6,12 @@ import re
 
 from quotalint.gitops.kustomize.kustomization_fields import respell_fields
 from quotalint.gitops.kustomize.traced import Traced, child, elements
-from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
+from quotalint.text.tree import Tree
 
 GROUP = "kustomize.config.k8s.io"
 COMPONENT = "Component"

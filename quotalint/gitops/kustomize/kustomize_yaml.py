@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from quotalint.gitops.tree import Tree
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading, parts, read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.loader import Loaded, load
+from quotalint.text.tree import Tree
 
 _SIGN = lazy_pattern(rb">[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)  # a fast first check for _FOLDS
 _FOLDS = lazy_pattern(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)

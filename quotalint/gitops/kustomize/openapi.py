@@ -8,9 +8,9 @@ from quotalint.gitops.kustomize.kustomization import is_remote
 from quotalint.gitops.kustomize.merge_types import ListRule, MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import child
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.tree import join_path
 
 _BUILTIN = "v1.21.2"
 _DEEPEST = 30

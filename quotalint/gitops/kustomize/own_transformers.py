@@ -11,7 +11,6 @@ from quotalint.gitops.kustomize.field_specs import FieldSpec, split_path
 from quotalint.gitops.kustomize.kustomization_fields import PLUGINS, misfits_of, respell_fields
 from quotalint.gitops.kustomize.kustomize_resource import Resource, is_cluster_scoped, selected_resources
 from quotalint.gitops.kustomize.kustomize_yaml import read_inline
-from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.steps import (
     apply_patch,
@@ -27,6 +26,7 @@ from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
+from quotalint.unknowns.problems import MISSING
 
 _BUILTIN = "builtin"
 _MAPPING_CHARACTERS = frozenset(":?{")

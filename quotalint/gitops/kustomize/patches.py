@@ -17,7 +17,6 @@ from quotalint.gitops.kustomize.kustomize_resource import (
 )
 from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_first_keys, read_inline
 from quotalint.gitops.kustomize.merge_types import MergeTypes, builtin_types
-from quotalint.gitops.kustomize.problems import HIDDEN, REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.repeated_keys import with_repeats
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.strategic_merge import MergeError, merge_strategically
@@ -27,6 +26,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, Reading
 from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.place import Place
+from quotalint.unknowns.problems import HIDDEN, REFUSED, UNRENDERED, Problem
 
 Load = Callable[[str, Traced], "LoadedPatch | None"]
 

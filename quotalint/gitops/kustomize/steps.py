@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amounts
-from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.replacements import ReplacementError, concerns_amounts, replace_values
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.traced import Traced, child, elements
@@ -15,6 +14,7 @@ from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping, text
 from quotalint.text.place import Place
 from quotalint.text.words import join_with_and
+from quotalint.unknowns.problems import REFUSED, TEXT, UNRENDERED
 
 
 def apply_patch(work: Work, patch: patches.Patch) -> None:

@@ -6,7 +6,6 @@ from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import FieldSpec
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
 from quotalint.gitops.kustomize.own_transformers import Accumulate, configured_plugins, run_transformers, run_validators
-from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.steps import (
     apply_patch,
     apply_strategic,
@@ -20,6 +19,7 @@ from quotalint.gitops.kustomize.transformer_config import field_spec
 from quotalint.gitops.kustomize.variables import VariableError, join_variables, read_variable, with_noted
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping
+from quotalint.unknowns.problems import REFUSED, TEXT, UNRENDERED
 
 _METADATA_LABELS = FieldSpec(("metadata", "labels"), GroupVersionKind("", "", ""), create=True)
 

@@ -10,17 +10,17 @@ from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amou
 from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
 from quotalint.gitops.kustomize.merge_types import builtin_types
 from quotalint.gitops.kustomize.patches import LoadedPatch
-from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
 from quotalint.gitops.kustomize.variables import KustomizeVariable, VariableError, join_variables
-from quotalint.gitops.tree import Tree, join_path
-from quotalint.gitops.unseen_causes import REMOTE_BASE, SharedCause
 from quotalint.kube.fields import text
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime import budget
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
+from quotalint.text.tree import Tree, join_path
+from quotalint.unknowns.causes import REMOTE_BASE, SharedCause
+from quotalint.unknowns.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 
 
 class Built(NamedTuple):

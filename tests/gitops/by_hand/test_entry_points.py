@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quotalint.gitops.by_hand.entry_points import find_applied_roots
-from quotalint.gitops.by_hand.fixtures import file_name, unfilled_namespace, why_fixture
+from quotalint.gitops.by_hand.entry_points import file_name, find_applied_roots, unfilled_namespace, why_fixture
 from quotalint.gitops.deployers import DEPLOYING_KINDS
 from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.rendering import Rendering

@@ -12,8 +12,8 @@ from quotalint.gitops.helm import Release
 from quotalint.gitops.helm.value_layers import merge_layers, with_release_parameters
 from quotalint.gitops.helmfile.installation import Helmfiles
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree
 from quotalint.text.place import Place
+from quotalint.text.tree import Tree
 
 WEB = {"charts/web/Chart.yaml": "{apiVersion: v2, name: web, version: 1.0.0}\n"}
 

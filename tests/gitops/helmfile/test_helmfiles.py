@@ -8,7 +8,7 @@ import pytest
 from gitops_outcome import checked, unknowns
 from manifests import quota, web
 
-from quotalint.gitops.layout import TEMPLATE, Skipped
+from quotalint.unknowns.unseen import TEMPLATE, Skipped
 
 REDIS = "releases:\n- {name: redis, namespace: team-a, chart: bitnami/redis}\n"
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from written_files import write
 
 from quotalint.gitops.kustomize.build import Builder, Built
-from quotalint.gitops.tree import Tree
 from quotalint.text.documents import read
+from quotalint.text.tree import Tree
 
 EQUAL = "equal"  # kubectl prints the same objects
 REFUSES = "refuses"  # kubectl builds nothing

@@ -9,7 +9,7 @@ import pytest
 from written_files import write
 
 from quotalint.gitops.kustomize.build import Builder
-from quotalint.gitops.tree import Tree
+from quotalint.text.tree import Tree
 
 WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: []}}}\n"
 SCHEMA = """{"definitions": {"io.k8s.api.apps.v1.Deployment": {

@@ -9,8 +9,8 @@ from kustomize_trees import A, build
 from manifests import quota, web
 from workspace import Workspace
 
-from quotalint.gitops.kustomize.problems import Problem
 from quotalint.text.place import Place
+from quotalint.unknowns.problems import Problem
 
 
 def test_what_is_said_of_objects_that_are_missing_is_no_problem_of_its_own(tmp_path: Path) -> None:

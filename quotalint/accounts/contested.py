@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from quotalint.gitops.rendering import Rendering
+from quotalint.deployed import Rendering
 from quotalint.kube.config_sync import selectors_of
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, ObjectId

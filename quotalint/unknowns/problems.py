@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from quotalint.gitops.unseen_causes import SharedCause
 from quotalint.kube.objects import Owner
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
+from quotalint.unknowns.causes import SharedCause
 
 MISSING = "missing"  # objects are missing
 REFUSED = "refused"  # Kustomize refuses to build

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.by_hand.loose_folders import AppliedRendering, split_units
 from quotalint.gitops.environment_guesses import is_replaced_by_any
+from quotalint.gitops.environments import AppliedRendering, split_units
 from quotalint.gitops.nodes import Node, Root
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from quotalint.gitops.rendering import Unseen
-from quotalint.gitops.snapshot_header import About, about_of, is_header
 from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
+from quotalint.snapshots.snapshot_header import About, about_of, is_header
 from quotalint.text.documents import Failure, read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
+from quotalint.unknowns.unseen import Unseen
 
 MAX_SNAPSHOT = 256 * 1024 * 1024
 """The size in bytes above which a file is refused unread."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.runtime.recall import recalled_each
+from quotalint.snapshots.snapshot_header import is_snapshot
 from quotalint.text.documents import read
 from quotalint.text.inner import mask_actions, show_masked, show_operator_actions
 from quotalint.text.place import Place, document_number, inner_document

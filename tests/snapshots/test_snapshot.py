@@ -11,8 +11,8 @@ from manifests import quota, web
 from pipeline_runs import run_pipeline
 from written_files import Files, write
 
-from quotalint.gitops import snapshot as module
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
+from quotalint.snapshots import snapshot as module
+from quotalint.snapshots.snapshot import Snapshot, read_snapshot
 from quotalint.text.documents import Failure
 
 

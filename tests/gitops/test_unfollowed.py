@@ -8,7 +8,7 @@ import pytest
 from gitops_outcome import checked, outcome
 from manifests import quota, web
 
-from quotalint.gitops.deployers import DEPLOYING_KINDS
+from quotalint.gitops.deployers import DEPLOYERS, DEPLOYING_KINDS
 
 UNFOLLOWED = {name for name, kind in DEPLOYING_KINDS.items() if kind.render is None}
 
@@ -84,3 +84,14 @@ def test_what_deploys_here_and_is_not_followed_is_said_once(tmp_path: Path, monk
             "shop is not counted",
         )
     ]
+
+
+def test_the_documentation_names_every_deployer_with_its_kinds() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rendering.md").read_text()
+    missing = [
+        (deployer.name, kind.kind)
+        for deployer in DEPLOYERS
+        for kind in deployer.kinds
+        if deployer.name not in page or kind.kind not in page
+    ]
+    assert missing == []

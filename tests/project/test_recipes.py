@@ -23,7 +23,7 @@ from quotalint.checks import checks
 
 TOP = Path(__file__).parents[2]
 PARTS = ("quotalint", "rules", "schemas", "tests", "examples", "docs", ".ci", "pyproject.toml", "README.md")
-OF_THE_PROJECT = ("quotalint/", "rules/")
+OF_THE_PROJECT = ("quotalint/", "rules/", "docs/")
 RECIPES = [
     section
     for section in sections(TOP / "CONTRIBUTING.md")
@@ -34,7 +34,7 @@ MOST_FILES = {
     "A controller": 2,
     "An evaluator": 2,
     "A kind of quota": 2,
-    "A deployer": 2,
+    "A deployer": 3,
     "An output format": 2,
     "A release of Kubernetes": 1,
 }
@@ -93,6 +93,7 @@ def _follow(block: Block, file: Path) -> None:
     """Write a file, or put into it what a diff says."""
     if block.language != "diff":
         assert not file.exists(), f"{block.title} is there already"
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(block.text)
         return
     lines = file.read_text().splitlines()

@@ -31,7 +31,7 @@ RECIPES = [
 ]
 MOST_FILES = {
     "A rule": 2,
-    "A controller": 2,
+    "A controller": 4,
     "An evaluator": 2,
     "A kind of quota": 2,
     "A deployer": 3,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from workload_demands import Manifest, demanded, template
 
+from quotalint.kube.listed_kinds import WANTED
 from quotalint.kube.objects import objects
 from quotalint.settings import Workload
 from quotalint.text.place import Place
-from quotalint.workloads import CONTROLLERS
+from quotalint.workloads import CONTROLLERS, POD_OWNERS
 from quotalint.workloads.demand import Demand
 from quotalint.workloads.operators import unknown_pods
 
@@ -240,6 +242,17 @@ def test_what_is_counted_is_not_among_what_is_not(group: str, kind: str) -> None
     version = f"{group}/v1" if group else "v1"
     (obj,) = objects({"apiVersion": version, "kind": kind, "metadata": {"name": "w"}}, Place("a.yaml"))
     assert unknown_pods(obj) == ""
+
+
+_LISTED_OTHERWISE = frozenset({"BroadcastJob", "Canary", "TaskRun", "Workflow"})
+"""Kinds that run once, whose current pods are listed; `canaries` has another plural."""
+
+
+@pytest.mark.parametrize(("group", "kind"), sorted(POD_OWNERS), ids=lambda value: value or "core")
+def test_the_documentation_and_snapshots_name_it(group: str, kind: str) -> None:
+    assert f"{kind}" in (Path(__file__).parents[2] / "docs" / "workloads.md").read_text()
+    plural = f"{kind.lower()}s.{group}" if group else f"{kind.lower()}s"
+    assert plural in WANTED or kind in _LISTED_OTHERWISE
 
 
 _PATH = st.sampled_from([("spec", "template"), ("spec", "*"), ("spec", "*", "*"), ("spec", "replicas"), ("*", "0"), ()])

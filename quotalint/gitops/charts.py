@@ -161,7 +161,7 @@ class Charts:
         )
         if broken is not None:
             problem = problem._replace(place=broken.place, line=broken.line, column=broken.column, via=(asked,))
-        hidden = Unseen(target, f"{asked.file}: {reason}")
+        hidden = Unseen(target, f"{asked.file}: {reason}")  # the place of the problem may be a file of the chart
         folders, namespace = frozenset({release.chart}), release.namespace or "default"
         return Rendering((), (problem,), (hidden,), folders, folders, namespace, folder=release.chart)
 

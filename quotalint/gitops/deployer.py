@@ -19,9 +19,8 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import Memory
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.tree import join_path, relative_path
-from quotalint.unknowns.causes import cause_of, with_place
+from quotalint.unknowns.causes import cause_of
 from quotalint.unknowns.problems import MISSING, Problem
-from quotalint.unknowns.unseen import Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
@@ -148,7 +147,7 @@ def not_in_view(obj: Object, why: str, namespace: str) -> Rendering:
     subject = f"{obj.kind} {obj.name}"
     reason = f"{subject} is not rendered: {why}"
     problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
-    return Rendering(problems=(problem,), unseen=(Unseen(target, with_place(obj.place.file, reason, problem.shared)),))
+    return Rendering().lacking(problem)
 
 
 def stated_namespace(obj: Object, fields: Iterable[Field]) -> str:

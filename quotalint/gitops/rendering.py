@@ -50,6 +50,11 @@ class Rendering(NamedTuple):
     deployer: str = ""
     """Kind and name of the deploying object; empty: none."""
 
+    def lacking(self, *problems: Problem) -> Rendering:
+        """The rendering with problems that each hide objects."""
+        unseen = (*self.unseen, *map(unseen_of, problems))
+        return self._replace(problems=(*self.problems, *problems), unseen=unseen)
+
     def with_guess(self, guess: Guess) -> Rendering:
         """The rendering with a guess added to every object."""
         return self._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in self.objects))

@@ -6,10 +6,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+from quotalint.gitops.deployers import DEPLOYING_KINDS
 from quotalint.gitops.layout import Layout
 from quotalint.gitops.nodes import Root
-from quotalint.gitops.required_fields import missing_field
-from quotalint.kube.objects import objects
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import Body, dig, lacks
+from quotalint.kube.objects import Object, objects
+from quotalint.kube.pod_specs import OF_TEMPLATE, POD_SPECS
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.recall import recalled_each
 from quotalint.text.documents import Reading
@@ -229,3 +232,36 @@ def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, 
         name: tuple(sorted(namespaces_by_folder.get(folder) or {posixpath.basename(folder)} - {""}))
         for name, folder in folders.items()
     }
+
+
+# One of these fields must exist: the pod spec (pkg/apis/{core,apps,batch}/validation), or what a deployer needs.
+_REQUIRED = {
+    **{kind: ("pod spec", (path,)) for kind, path in POD_SPECS.items()},
+    **{name: (kind.needs_called, kind.needs) for name, kind in DEPLOYING_KINDS.items() if kind.needs},
+}
+
+
+_SELECTOR = ("spec", "selector")
+_CONTAINERS = (*OF_TEMPLATE, "containers")
+
+
+def missing_field(obj: Object) -> str:
+    """The missing required field in words, such as `pod spec`; empty if none is missing, or if that is unknown."""
+    if (obj.group, obj.kind) not in _REQUIRED:
+        return ""
+    words, paths = _REQUIRED[obj.group, obj.kind]
+    if all(lacks(obj.body, path) for path in paths):
+        return words
+    # apps/v1 requires a selector, and each container an image (pkg/apis/apps/validation, pkg/apis/core/validation). An
+    # object without both is a patch; without one of them it is a faulty object.
+    is_patch = obj.group == "apps" and lacks(obj.body, _SELECTOR) and not _may_have_image(obj.body)
+    return "selector and no image" if is_patch else ""
+
+
+def _may_have_image(body: Body) -> bool:
+    if lacks(body, _CONTAINERS):
+        return False
+    containers = dig(body, *_CONTAINERS)
+    if not isinstance(containers, list):
+        return True  # a placeholder may stand for the whole list
+    return any("image" in item if isinstance(item, dict) else is_placeholder(item) for item in containers)

@@ -22,7 +22,6 @@ from quotalint.text.globs import covers
 from quotalint.text.place import Place
 from quotalint.text.tree import relative_path
 from quotalint.unknowns.problems import AS_OBJECT, BELOW, MISSING, Problem
-from quotalint.unknowns.unseen import Unseen
 
 
 def helm_source(
@@ -235,9 +234,7 @@ def directory_source(obj: Object, source: Body, place: Place, path: str, context
     jsonnet = [name for name in names if name.endswith(".jsonnet")]
     if jsonnet:
         reason = f"{jsonnet[0]} is Jsonnet, which is not rendered"
-        rendering = rendering._replace(
-            problems=(Problem(place, reason, MISSING),), unseen=(Unseen("", f"{place.file}: {reason}"),)
-        )
+        rendering = rendering.lacking(Problem(place, reason, MISSING))
     return _without_kustomizations(rendering, obj, path, context)
 
 

@@ -19,9 +19,8 @@ from quotalint.text.globs import Glob, Sign, Star, Term, covers, glob_of
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation
 from quotalint.text.tree import join_path, relative_path
-from quotalint.unknowns.causes import ABSENT_FOLDER, CLUSTERS, LISTED_ELSEWHERE, cause_of, with_place
+from quotalint.unknowns.causes import ABSENT_FOLDER, CLUSTERS, LISTED_ELSEWHERE, cause_of
 from quotalint.unknowns.problems import FAILING, MISSING, Problem
-from quotalint.unknowns.unseen import Unseen
 
 if TYPE_CHECKING:
     from quotalint.gitops.argocd.generated_applications import ExpandedSet, RepositoryFiles
@@ -127,7 +126,7 @@ def _render_unknown(obj: Object, expansion: ExpandedSet, repository: RepositoryF
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
     if not _is_of_previews(obj.spec, namespace):
         namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
-    problems, unseen = [], []
+    problems: list[Problem] = []
     for reason in expansion.unknown:
         place, subject = obj.at("spec", "generators"), f"ApplicationSet {obj.name}"
         fails = reason in expansion.failures
@@ -139,10 +138,7 @@ def _render_unknown(obj: Object, expansion: ExpandedSet, repository: RepositoryF
         problems.append(
             Problem(place, message, MISSING, namespace=namespace, cause=cause, shared=shared, subject=subject)
         )
-        unseen.append(Unseen(namespace, with_place(obj.place.file, message, shared)))
-    return Rendering(
-        problems=tuple(problems), unseen=tuple(unseen), origin=_local_origin(obj, expansion.unknown, context)
-    )
+    return Rendering(origin=_local_origin(obj, expansion.unknown, context)).lacking(*problems)
 
 
 def _local_origin(obj: Object, reasons: tuple[str, ...], context: Context) -> RepositoryOrigin | None:

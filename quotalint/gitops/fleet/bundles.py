@@ -22,9 +22,8 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 from quotalint.text.tree import Tree, is_within, join_path, relative_path
-from quotalint.unknowns.causes import CUSTOMISED, Reason, with_place
+from quotalint.unknowns.causes import CUSTOMISED, Reason
 from quotalint.unknowns.problems import MISSING, UNRENDERED, Problem
-from quotalint.unknowns.unseen import Unseen
 
 _MANIFESTS = (".yaml", ".yml", ".json")
 _TELLING = frozenset(
@@ -127,8 +126,7 @@ def _for_cluster(cluster: str, whole: Rendering, bundle: Bundle) -> Rendering:
         subject=subject,
         may_lower=True,
     )
-    unseen = Unseen(namespace, with_place(bundle.file, reason, reason.cause))
-    return whole._replace(problems=(*whole.problems, problem), unseen=(*whole.unseen, unseen))
+    return whole.lacking(problem)
 
 
 def _customised_field(body: Body, cluster: str) -> str:
@@ -198,8 +196,7 @@ def rendered_bundle(bundle: Bundle, folders: Folders, target: str) -> Rendering:
         subject = f"the bundle {bundle.folder or '.'} of Fleet"
         where = forced or text(body.get("defaultNamespace"))
         problem = Problem(place, f"{subject} is not rendered: {why}", MISSING, namespace=where, subject=subject)
-        unseen = Unseen(where, f"{place.source}: {problem.reason}")
-        return Rendering((), (problem,), (unseen,), here, used_files, folder=bundle.folder)
+        return Rendering(folders=here, files=used_files, folder=bundle.folder).lacking(problem)
     root = text(dig(body, "kustomize", "dir"))
     built = join_path(bundle.folder, root) if root else bundle.folder
     if root or folders.is_kustomization(built):

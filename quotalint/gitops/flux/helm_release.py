@@ -24,7 +24,6 @@ from quotalint.text.place import Place
 from quotalint.text.tree import join_path
 from quotalint.unknowns.causes import REMOTE_CHART, Reason
 from quotalint.unknowns.problems import UNRENDERED, Problem
-from quotalint.unknowns.unseen import Unseen
 
 _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
 
@@ -92,9 +91,7 @@ def _install_release(obj: Object, context: Context) -> Rendering:
 def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
     """The rendering with a problem for unknown values, which may raise or lower amounts or disable objects."""
     target = "" if is_placeholder(namespace) else namespace
-    problem = Problem(place, reason, UNRENDERED, namespace=target, may_lower=True)
-    unseen = Unseen(target, f"{place.file}: {reason}")
-    return rendering._replace(problems=(*rendering.problems, problem), unseen=(*rendering.unseen, unseen))
+    return rendering.lacking(Problem(place, reason, UNRENDERED, namespace=target, may_lower=True))
 
 
 def _value_layers(obj: Object, context: Context) -> tuple[list[str], list[str], tuple[ValuesLayer, ...]]:

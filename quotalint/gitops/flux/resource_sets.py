@@ -22,7 +22,6 @@ from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Place, Whole
 from quotalint.unknowns.problems import MISSING, Problem
-from quotalint.unknowns.unseen import Unseen
 
 PROVIDER = "ResourceSetInputProvider"
 _RECONCILE = "fluxcd.controlplane.io/reconcile"
@@ -78,14 +77,13 @@ def _resource_holders(obj: Object) -> Iterator[tuple[Body, Place]]:
 
 def _with_unknown_inputs(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rendering:
     """The rendering with its unknown parts, per target namespace."""
-    problems, unseen = [], []
-    for reason in dict.fromkeys(unknown):
-        message = f"ResourceSet {obj.name} is only partly rendered: {reason}"
-        for namespace in _target_namespaces(obj):
-            problems.append(Problem(obj.place, message, MISSING, namespace=namespace))
-            unseen.append(Unseen(namespace, f"{obj.place.file}: {message}"))
-    rendering = rendering._replace(problems=tuple(problems), unseen=tuple(unseen))
-    return with_owners(rendering, ("ResourceSet", obj.namespace, obj.name))
+    messages = (f"ResourceSet {obj.name} is only partly rendered: {reason}" for reason in dict.fromkeys(unknown))
+    problems = (
+        Problem(obj.place, message, MISSING, namespace=namespace)
+        for message in messages
+        for namespace in _target_namespaces(obj)
+    )
+    return with_owners(rendering.lacking(*problems), ("ResourceSet", obj.namespace, obj.name))
 
 
 def _target_namespaces(obj: Object) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.words import list_some
 from quotalint.unknowns.problems import EXPENSIVE, MISSING, Problem
-from quotalint.unknowns.unseen import OTHER, TEMPLATE, Skipped, Unseen
+from quotalint.unknowns.unseen import OTHER, TEMPLATE, Skipped
 
 if TYPE_CHECKING:
     from quotalint.gitops.helmfile.installation import Helmfiles, Installation
@@ -80,7 +80,7 @@ def _failed_root(name: str, reason: str, is_expensive: bool) -> Root:
     """The root of a helmfile that exceeded the limits, with the reason only."""
     why = f"{reason} (the helmfile {name})"
     problem = Problem(Place(name), why, MISSING, cause=EXPENSIVE if is_expensive else "")
-    rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), files=frozenset({name}))
+    rendering = Rendering(files=frozenset({name})).lacking(problem)
     return Root(
         posixpath.dirname(name), (Node(rendering, "", is_deployed=False),), is_kustomization=False, is_stated=True
     )

@@ -23,7 +23,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Place
 from quotalint.text.tree import Tree, join_path
-from quotalint.unknowns.causes import HELMFILE_CHART, OUTSIDE_VALUES, Reason, SharedCause, cause_of, with_place
+from quotalint.unknowns.causes import HELMFILE_CHART, OUTSIDE_VALUES, Reason, SharedCause, cause_of
 from quotalint.unknowns.problems import MISSING, Problem
 from quotalint.unknowns.unseen import Unseen
 
@@ -262,8 +262,9 @@ def unknown_release(written: Written, name: str, namespace: str, why: str) -> Re
     reason = f"the release {name} of {written.place.source} is not rendered: {why}"
     shared = cause_of(why)
     subject = f"release {name}" if shared is not None else ""
-    problem = Problem(written.place, reason, MISSING, namespace=target, shared=shared, subject=subject)
-    return Rendering(problems=(problem,), unseen=(Unseen(target, with_place(written.place.source, reason, shared)),))
+    return Rendering().lacking(
+        Problem(written.place, reason, MISSING, namespace=target, shared=shared, subject=subject)
+    )
 
 
 def raw_objects(layers: tuple[ValuesLayer, ...], release: Release, asked: Place) -> Rendering | None:

@@ -10,7 +10,6 @@ from functools import cache, cached_property, partial
 from quotalint.gitops.nodes import Node
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
-from quotalint.runtime.recall import recalled
 
 Predicate = Callable[[Object], bool]
 """A module-level function, because it is a cache key."""
@@ -21,11 +20,31 @@ def every_object(_: Object) -> bool:
     return True
 
 
+class ObjectKinds:
+    """The objects of renderings by kind. It is a class because walks over the same renderings share it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Rendering, Mapping[str, Sequence[Object]]]] = {}
+        """By identity; as long as a rendering is here, no other one has its identity."""
+
+    def by_kind(self, rendering: Rendering) -> Mapping[str, Sequence[Object]]:
+        """The objects of a rendering by kind."""
+        known = self._known.get(id(rendering))
+        if known is not None:
+            return known[1]
+        by_kind: dict[str, list[Object]] = {}
+        for obj in rendering.objects:
+            by_kind.setdefault(obj.kind, []).append(obj)
+        self._known[id(rendering)] = rendering, by_kind
+        return by_kind
+
+
 class ObjectIndex:
     """The objects of some renderings; each kind is indexed on first use."""
 
-    def __init__(self, renderings: Callable[[], Sequence[Rendering]]) -> None:
+    def __init__(self, renderings: Callable[[], Sequence[Rendering]], kinds: ObjectKinds | None = None) -> None:
         self._make_renderings = renderings
+        self.kinds = ObjectKinds() if kinds is None else kinds
         self._known: dict[str, dict[str, list[Object]]] = {}
         self.matching = cache(self._matching)
         self._sorted = cache(self._sort)
@@ -56,8 +75,7 @@ class ObjectIndex:
 
     @cached_property
     def _by_kind(self) -> Sequence[Mapping[str, Sequence[Object]]]:
-        renderings = self._make_renderings()
-        return [recalled("objects by kind", (each,), None, partial(_objects_by_kind, each)) for each in renderings]
+        return [self.kinds.by_kind(rendering) for rendering in self._make_renderings()]
 
     def _matching(self, kind: str, predicate: Predicate) -> Sequence[Object]:
         return tuple(obj for objects in self.by_name(kind).values() for obj in objects if predicate(obj))
@@ -81,13 +99,6 @@ def _shared_depth(folder: str, obj: Object) -> int:
 def _only(objects: Sequence[Object]) -> Object | None:
     """The object of which all are equal copies; None if they differ."""
     return objects[0] if all(obj.body == objects[0].body for obj in objects) else None
-
-
-def _objects_by_kind(rendering: Rendering) -> Mapping[str, Sequence[Object]]:
-    by_kind: dict[str, list[Object]] = {}
-    for obj in rendering.objects:
-        by_kind.setdefault(obj.kind, []).append(obj)
-    return by_kind
 
 
 class RootIndex:
@@ -127,7 +138,7 @@ class RootIndex:
         return nearest
 
     def _index_cluster(self, destination: str) -> ObjectIndex:
-        return ObjectIndex(partial(self._renderings_in, destination))
+        return ObjectIndex(partial(self._renderings_in, destination), self._repository.kinds)
 
     def _renderings_in(self, destination: str) -> Sequence[Rendering]:
         return [node.rendering for node in self._nodes if node.destination == destination]

@@ -140,6 +140,7 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
     better = [*eased, *(finding for finding in lighter if finding.severity != "error")]
     still += [Lasting(finding, finding) for finding in lighter if finding.severity == "error"]
     new = [*(finding for finding in come if finding not in lighter), *(pair.finding for pair in worse)]
+    new_ids = {finding.identity for finding in new}
     now = [*new, *better, *(pair.finding for pair in still), *unchanged]
     hushed = Counter(finding.fingerprint for finding in after.findings if finding.suppressed is not None)
     hushed.subtract(Counter(finding.fingerprint for finding in before.findings if finding.suppressed is not None))
@@ -151,9 +152,11 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
         hushed[finding.fingerprint] -= 1
         if hushed[finding.fingerprint] >= 0 or not is_asked_for(finding.rule.id, settings):
             silenced.append(finding)
-        elif any(
-            (finding.rule.id in other.rule.outdoes and _same_quota(other, finding, renamings))
-            or _is_part_of(finding, other)
+        elif any(_is_part_of(finding, other) for other in now) or any(
+            finding.rule.id in other.rule.outdoes
+            and _same_quota(other, finding, renamings)
+            # What was exceeded before hides no more than it did, but in its own entry.
+            and (other.identity in new_ids or not _entry_names(other).isdisjoint(_entry_names(finding)))
             for other in now
         ):
             outdone.append(finding)
@@ -322,6 +325,11 @@ def _same_quota(now: Finding, was: Finding, renamings: Renamings) -> bool:
     """Whether both are about one quota."""
     name = _quota_name(was)
     return name is not None and name == renamings.quota_before(now)
+
+
+def _entry_names(finding: Finding) -> Set[str]:
+    """The entries of the quota that a finding is about."""
+    return {need.resource for need in finding.needs} or {finding.values.get("resource", "")}
 
 
 def _quota_name(finding: Finding) -> QuotaName | None:

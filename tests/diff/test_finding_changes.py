@@ -67,7 +67,7 @@ CASES = {
     ),
     "a rollout has room in one entry, and lacks as much of another as it did": Case(
         {"team-a/quota.yaml": quota("requests.cpu: 10500m, pods: 9")},
-        ["outdone QL305", "still QL302"],
+        ["fixed QL305", "still QL302"],
         1,
         {"team-a/quota.yaml": quota("requests.cpu: 10500m, pods: 3"), "team-a/web.yaml": LARGE_ROLLING},
     ),
@@ -76,6 +76,12 @@ CASES = {
         ["new QL302 worse: 0 short before, 1500m short now", "outdone QL305", "worse QL302 0 → 1500m"],
         1,
         {"team-a/quota.yaml": quota('requests.cpu: "15", pods: 3'), "team-a/web.yaml": LARGE_ROLLING},
+    ),
+    "a rollout has room in one entry, and another is exceeded as before": Case(
+        {"team-a/quota.yaml": quota("requests.cpu: 2, pods: 9")},
+        ["fixed QL302", "fixed QL305", "unchanged QL301"],
+        0,
+        {"team-a/quota.yaml": quota("requests.cpu: 2, pods: 3"), "team-a/web.yaml": ROLLING % 1},
     ),
     "a file that is not seen through counts in an environment that is new": Case(
         {"prod/kustomization.yaml": OVERLAY % 1},

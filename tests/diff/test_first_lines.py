@@ -271,6 +271,13 @@ def test_a_repair_of_one_entry_is_not_green_while_another_is_exceeded(repository
     assert first_line(repository, capsys) == expected
 
 
+def test_a_repair_for_rollouts_is_told_while_another_entry_is_exceeded(repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": ROLLING, "quota.yaml": quota("requests.cpu: 500m, pods: 2")})
+    repository.commit({"quota.yaml": quota("requests.cpu: 500m, pods: 9")})
+    expected = "`team-a` is still 1 short of requests.cpu (1500m of 500m); pods fits again"
+    assert first_line(repository, capsys) == expected
+
+
 def test_a_rollout_that_moves_again_is_better(repository: Repository, capsys: Any) -> None:
     update = "{type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"
     web = WEB.replace("{type: Recreate}", update)

@@ -20,15 +20,13 @@ from quotalint.kube.fields import Body
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Owner, Ref, owners_of
 from quotalint.quota.admissions import CHANGING, Earlier, admissions, full_namespaces
-from quotalint.quota.charges import Charge, charges
+from quotalint.quota.charges import Charge, charges, charges_of
 from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
 from quotalint.quota.hidden_quotas import namespaces_with_hidden_quotas
 from quotalint.quota.limit_errors import limit_errors
-from quotalint.quota.projection import (
-    Projection,
-)
+from quotalint.quota.projection import Projection, entries_by_name
 from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, with_live_use
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import memory_in_use, recalled, same_as_before
@@ -152,9 +150,6 @@ def _facts_of(
     enforced = _enforced_quotas(quotas, errors)
     accepted = tuple(quota_ for quota_ in quotas if quota_.shares is None and quota_.place not in errors)
     projected = tuple(quota_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
-    entries: dict[Identity, dict[str, Projection]] = {}
-    for projection in projected:
-        entries.setdefault(projection.quota.id, {})[projection.name] = projection
     facts = Facts(
         repository=repository,
         environment=environment.name,
@@ -168,7 +163,7 @@ def _facts_of(
         refused=tuple(RefusedQuota(quota_, errors[quota_.place]) for quota_ in quotas if quota_.place in errors),
         charges=charged,
         projections=projected,
-        by_quota=entries,
+        by_quota=_projections_by_quota(projected),
         invalid=invalid_pods(held, charged, everywhere, settings),
         default_limits=DefaultLimits(
             limited, enforced, accepted, cache(partial(namespaces_with_hidden_quotas, unseen, held.objects))
@@ -204,11 +199,46 @@ def _is_of(snapshot: Snapshot, environment: str) -> bool:
     )
 
 
-def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
+def beside_earlier(facts: Facts, earlier: Facts, refused: Set[Ref] = frozenset()) -> Facts:
     """The facts of a state that follows on another one: what that held already keeps its place, and what comes or asks
-    for more finds out whether there is room."""
-    there = Earlier(_charges_there(facts, earlier), earlier.admissions)
-    return _play_scenarios(facts, there)
+    for more finds out whether there is room. `refused`: objects whose update the API server refuses."""
+    there = _charges_there(facts, earlier)
+    facts = _with_charges_kept(facts, there, refused) if refused else facts
+    return _play_scenarios(facts, Earlier(there, earlier.admissions))
+
+
+def _with_charges_kept(facts: Facts, there: Mapping[str, tuple[Charge, ...]], refused: Set[Ref]) -> Facts:
+    """The facts, with the charges that these objects had before: a refused update changes nothing."""
+    owners = {obj.ref: obj for obj in facts.cluster.objects if obj.ref in refused}
+    charged = dict(facts.charges)
+    changed = {ref.namespace for ref in owners if ref.namespace in charged}
+    for namespace in changed:
+        others = (charge for charge in charged[namespace] if charge.owner is None or charge.owner.ref not in owners)
+        kept = (
+            _with_owner(charge, owners[charge.owner.ref])
+            for charge in there.get(namespace, ())
+            if charge.owner is not None and charge.owner.ref in owners
+        )
+        charged[namespace] = (*others, *kept)
+    projected = []
+    for projection in facts.projections:
+        quota_ = projection.quota
+        if projection.entries and not changed.isdisjoint(quota_.namespaces):
+            entries = entries_by_name(quota_, charges_of(quota_, charged), {projection.name})
+            projection = projection.with_entries(entries.get(projection.name, ()))
+        projected.append(projection)
+    return facts._replace(charges=charged, projections=tuple(projected), by_quota=_projections_by_quota(projected))
+
+
+def _with_owner(charge: Charge, owner: Object) -> Charge:
+    return charge._replace(admitted=charge.admitted._replace(demand=charge.demand._replace(owner=owner)))
+
+
+def _projections_by_quota(projected: Iterable[Projection]) -> Mapping[Identity, Mapping[str, Projection]]:
+    entries: dict[Identity, dict[str, Projection]] = {}
+    for projection in projected:
+        entries.setdefault(projection.quota.id, {})[projection.name] = projection
+    return entries
 
 
 def _charges_there(facts: Facts, earlier: Facts) -> Mapping[str, tuple[Charge, ...]]:

@@ -7,7 +7,7 @@ plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
@@ -51,11 +51,21 @@ class ClaimChange(NamedTuple):
 @check("QL407", Object, kinds=(CLAIM, SET))
 def immutable_claim(obj: Object, facts: Facts) -> Iterator[Hit]:
     old = facts.claims_before.get(obj.ref)
-    if old is None or obj.foreign or obj.namespace not in facts.enforced or _is_recreated(obj):
+    if old is None:
         return
-    hits = _set_hits(old, obj) if (obj.group, obj.kind) == SET else _claim_hits(old, obj, facts)
     guesses = guesses_of_both(old.guesses, obj.guesses)
-    yield from (hit._replace(guesses=guesses) for hit in hits)
+    yield from (hit._replace(guesses=guesses) for hit in _hits(old, obj, facts))
+
+
+def is_update_refused(old: Object, obj: Object, facts: Facts) -> bool:
+    """Whether the API server refuses the update of a claim or a StatefulSet, so that its charge stays as it was."""
+    return next(iter(_hits(old, obj, facts)), None) is not None
+
+
+def _hits(old: Object, obj: Object, facts: Facts) -> Iterable[Hit]:
+    if obj.foreign or obj.namespace not in facts.enforced or _is_recreated(obj):
+        return ()
+    return _set_hits(old, obj) if (obj.group, obj.kind) == SET else _claim_hits(old, obj, facts)
 
 
 def _is_recreated(obj: Object) -> bool:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from quotalint.accounting import beside_earlier
 from quotalint.accounts.facts import Facts
-from quotalint.checks.changed_claims import CLAIM, SET
+from quotalint.checks.changed_claims import CLAIM, SET, is_update_refused
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.quotas import Quota
 
@@ -53,8 +53,15 @@ def _may_be_another(old: Facts, new: Facts, before: Sequence[Facts], after: Sequ
 
 
 def _following_facts(after: Facts, before: Facts | None) -> Facts:
-    facts = after if before is None else beside_earlier(after, before)
-    return facts._replace(before=_accepted_quotas(before), claims_before=_claims_of(before))
+    claims = _claims_of(before)
+    facts = after if before is None else beside_earlier(after, before, _refused_updates(claims, after))
+    return facts._replace(before=_accepted_quotas(before), claims_before=claims)
+
+
+def _refused_updates(claims: Mapping[Ref, Object], after: Facts) -> frozenset[Ref]:
+    """The claims and StatefulSets that stay as they were, because the API server refuses their update."""
+    objects = (obj for kind in (CLAIM, SET) for obj in after.cluster.of(*kind))
+    return frozenset(obj.ref for obj in objects if obj.ref in claims and is_update_refused(claims[obj.ref], obj, after))
 
 
 def moved_refs(

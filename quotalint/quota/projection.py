@@ -105,11 +105,13 @@ class Projection(NamedTuple):
             if entry.owner is None or not (entry.guesses(self.name) or entry.owner.homeless)
             if not self.is_scaled or _counts_without_scaler(entry, scenario)
         )
-        steady, surge, peak = _sum_entries(entries)
-        firm = self._replace(
-            steady=steady, surge=surge, peak=peak, entries=entries, certainty=AT_LEAST, guesses=(), is_firm=False
-        )
+        firm = self.with_entries(entries)._replace(certainty=AT_LEAST, guesses=(), is_firm=False)
         return firm if firm.exceeds(scenario) else self
+
+    def with_entries(self, entries: tuple[EntryCharge, ...]) -> Projection:
+        """The projection with the sums of other charges."""
+        steady, surge, peak = _sum_entries(entries)
+        return self._replace(steady=steady, surge=surge, peak=peak, entries=entries)
 
     def guesses_at_rest(self, actor: Object | None) -> tuple[Guess, ...]:
         """The guesses behind the sum while only `actor`, a workload or its autoscaler, changes. Objects that only run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, difference, quota
+from git_repositories import Repository, deployment, difference, in_short, quota
 
 BOUNDS = """\
 apiVersion: v1
@@ -88,3 +88,33 @@ def test_the_field_that_breaks_a_bound_is_named_however_many_change(repository: 
         {"web.yaml": all_of("2", "9")},
     )
     assert _causes(repository, capsys, *states) == [["limits.cpu 1 → 9"]]
+
+
+def _claim(storage: str) -> str:
+    of = f"{{accessModes: [ReadWriteOnce], resources: {{requests: {{storage: {storage}}}}}}}"
+    return f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data, namespace: team-a}}\nspec: {of}\n"
+
+
+def _stateful_set(replicas: int, storage: str) -> str:
+    template = f"{{metadata: {{name: data}}, spec: {{resources: {{requests: {{storage: {storage}}}}}}}}}"
+    return (
+        deployment(replicas)
+        .replace("kind: Deployment", "kind: StatefulSet")
+        .replace("  strategy: {type: Recreate}\n", f"  volumeClaimTemplates: [{template}]\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(_claim("20Gi"), _claim("8Gi")), (_stateful_set(2, "10Gi"), _stateful_set(1, "8Gi"))],
+    ids=["a claim", "a StatefulSet with its replicas"],
+)
+def test_an_update_that_is_refused_changes_no_sum(before: str, after: str, repository: Repository, capsys: Any) -> None:
+    repository.commit({"q.yaml": quota("requests.storage: 35Gi"), "data.yaml": before})
+    repository.commit({"q.yaml": quota("requests.storage: 15Gi"), "data.yaml": after})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(report)[:2] == [
+        "changed team-a/base",
+        "  requests.storage: hard 35Gi → 15Gi, steady 20Gi below steady",
+    ]
+    assert sorted(finding["rule"] for finding in report["findings"]["new"]) == ["QL301", "QL407"]

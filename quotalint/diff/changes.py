@@ -9,7 +9,7 @@ from quotalint.accounts.quota_table import Consumer, QuotaTable, Row
 from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.diff.finding_changes import NO_FINDING_CHANGES, FindingChanges, QuotaName, Renamings, classify_findings
 from quotalint.diff.lost_visibility import LostVisibility
-from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas
+from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas, quota_source
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.kube.objects import Ref
@@ -133,8 +133,8 @@ class Changes(NamedTuple):
 
     @property
     def quotas_checked(self) -> int:
-        """How many quotas the second state has."""
-        return sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
+        """How many quotas the second state has; one that several environments get from one place counts once."""
+        return len({quota_source(new.quota) for pairs in self.pairs for _, new in pairs.tables if new is not None})
 
 
 def find_changes(

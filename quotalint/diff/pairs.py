@@ -153,6 +153,11 @@ def exact_key(quota: Quota) -> Hashable:
     return (*name_key(quota), quota.namespaces)
 
 
+def quota_source(quota: Quota) -> Hashable:
+    """By which the copies of one quota in several environments are known: its name, its place and its limits."""
+    return exact_key(quota), quota.object.place.real, limits_key(quota)
+
+
 def name_key(quota: Quota) -> tuple[Hashable, ...]:
     """Which quota, whatever it is for."""
     obj = quota.object

@@ -149,9 +149,21 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         return lifted
     fixed = [finding for finding in changes.findings.fixed if finding.severity != "info"]
     if fixed:
-        of = f"{fixed[0].rule.id} in {mark_name(fixed[0].namespace or fixed[0].file)}"
-        return Verdict("", f"{count_noun(len(fixed), 'finding')} repaired ({of})")
+        return Verdict("", f"{count_noun(len(fixed), 'finding')} repaired ({_fixed_words(fixed)})")
     return None
+
+
+def _fixed_words(fixed: Iterable[Finding]) -> str:
+    """`QL402 in a and b, QL201 in c`"""
+    places: dict[str, list[str]] = {}
+    for finding in fixed:
+        places.setdefault(finding.rule.id, []).append(mark_name(finding.namespace or finding.file))
+    words = [f"{rule_id} in {_few_words(list(dict.fromkeys(names)))}" for rule_id, names in places.items()]
+    return list_some(words, _BESIDE)
+
+
+def _few_words(names: Sequence[str]) -> str:
+    return join_with_and(names) if len(names) <= _BESIDE else list_some(names, _BESIDE)
 
 
 def _removed_words(story: Story) -> str:

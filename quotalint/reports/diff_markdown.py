@@ -40,7 +40,7 @@ from quotalint.reports.diff_cells import (
 from quotalint.reports.links import Links, rule_page
 from quotalint.reports.markdown import code_text, plain_text, table_row
 from quotalint.reports.marks import Marks, mark_name, write_marked
-from quotalint.reports.quiet_changes import Verdict
+from quotalint.reports.quiet_changes import Verdict, quotas_without_copies
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
 from quotalint.results.finding import Finding
@@ -320,7 +320,7 @@ def _finding_item(finding: Finding, marks: Marks, to: Links) -> str:
 def _small_print(base: Side, head: Side, changes: Changes) -> str:
     """What the comparison rests on, in small print."""
     sentences = [f"Compared with {plain_text(revision_label(base))}."]
-    unchanged = changes.quotas_checked - len(changes.quotas)
+    unchanged = changes.quotas_checked - len(quotas_without_copies(changes.quotas))
     if changes.quotas and unchanged > 0:
         sentences.append(f"{count_noun(unchanged, 'other quota')} unchanged.")
     if changes.findings.unknown:

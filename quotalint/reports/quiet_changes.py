@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from quotalint.accounts.quota_table import Row
 from quotalint.diff.change_summary import Story
 from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.pairs import quota_source
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.reports.cells import certainty_words
 from quotalint.reports.chosen_quotas import is_exceeded, short_rows, tightest_row
 from quotalint.reports.diff_cells import in_one_unit
+from quotalint.reports.diff_words import where_words
 from quotalint.reports.marks import mark_name
 from quotalint.reports.terminal import count_noun
-from quotalint.text.words import join_with_and
+from quotalint.text.words import join_with_and, list_some
 
 _ENTRIES = 2  # of a quota that are named
 _NOTHING = "changes"
@@ -49,20 +51,20 @@ def quiet_verdict(changes: Changes) -> Verdict:
         quota = change.table.quota
         return _is_unknown(change) or (quota.namespace, quota.name) in doubted
 
-    if len(changes.quotas) == 1:
-        change = changes.quotas[0]
-        name, where = mark_name(change.table.quota.name), mark_name(change.table.quota.namespace)
+    distinct = quotas_without_copies(changes.quotas)
+    if len(distinct) == 1:
+        change = distinct[0]
+        copies = [copy.environment for copy in changes.quotas] if len(changes.quotas) > 1 else []
+        name, where = mark_name(change.table.quota.name), where_words(change.table.quota.namespace, copies)
         if change.former_name:
             text = f"quota {mark_name(change.former_name)} of {where} is now called {name}"
             if is_unknown(change) and _change_words(change) != _NOTHING:
-                return Verdict("info", f"{text} and {_change_words(change)}; how much of it is used is not known")
+                return Verdict("info", f"{text} and {_change_words(change)}; {_unknown_words(change)}")
             return Verdict("", text)
         if change.moved_from:
             return Verdict("", f"quota {name} goes to {where} instead of {mark_name(change.moved_from)}")
-        if is_unknown(change):
-            return Verdict(
-                "info", f"quota {name} of {where} {_change_words(change)}; how much of it is used is not known"
-            )
+        if any(map(is_unknown, changes.quotas)):
+            return Verdict("info", f"quota {name} of {where} {_change_words(change)}; {_unknown_words(change)}")
         short, when = _shortage_at_times(changes.quotas)
         room = f"room at rest, not {when}" if short else _room_words(changes.quotas)
         return Verdict(
@@ -148,10 +150,31 @@ def _replacing_words(quotas: Sequence[QuotaChange]) -> str:
     return f"{quota} {join_with_and(new_names)} of {where} {verb} {join_with_and(old_names)}"
 
 
+def quotas_without_copies(quotas: Sequence[QuotaChange]) -> Sequence[QuotaChange]:
+    """The quotas; one that several environments get from one place, with the same limits, is there once."""
+    copies: dict[object, QuotaChange] = {}
+    for change in quotas:
+        sides = tuple(table and quota_source(table.quota) for table in (change.before, change.after))
+        copies.setdefault(sides, change)
+    return list(copies.values())
+
+
 def _is_unknown(change: QuotaChange) -> bool:
-    """Whether nothing can be said of how much is used: no workload may be in view."""
+    """Whether the use of the quota, or of an entry that changes, is unknown: no workload may be in view."""
     rows = [row for row in change.table.rows if row.steady is not None]
-    return bool(rows) and all(row.certainty == UNKNOWN for row in rows)
+    return bool(rows) and (all(row.certainty == UNKNOWN for row in rows) or bool(_unknown_entries(change)))
+
+
+def _unknown_entries(change: QuotaChange) -> Sequence[str]:
+    """The entries that change and whose use is unknown now."""
+    rows = [entry.after for entry in change.entries]
+    return [row.resource for row in rows if row is not None and row.steady is not None and row.certainty == UNKNOWN]
+
+
+def _unknown_words(change: QuotaChange) -> str:
+    names = _unknown_entries(change)
+    is_all = len(names) in (0, len(change.table.rows))
+    return f"how much of {'it' if is_all else list_some(names, _ENTRIES)} is used is not known"
 
 
 def _change_words(change: QuotaChange) -> str:

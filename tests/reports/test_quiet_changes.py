@@ -16,6 +16,8 @@ OF_AN_OPERATOR = (
     "apiVersion: postgres-operator.crunchydata.com/v1beta1\nkind: PostgresCluster\n"
     "metadata: {name: db, namespace: team-a}\nspec: {}\n"
 )
+REMOTE = "https://github.com/example/base?ref=v1"
+CLAIM = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: team-a}, spec: {}}\n"
 SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team-a}, spec: {ports: [{port: 80}]}}\n"
 
 
@@ -69,6 +71,28 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
             id="one of two that has none for rollouts, as before",
         ),
         pytest.param(
+            {
+                **{f"{name}/kustomization.yaml": "resources: [../base]\n" for name in ("dev", "prod")},
+                "base/kustomization.yaml": "resources: [q.yaml, w.yaml]\n",
+                "base/q.yaml": quota("pods: 9"),
+                "base/w.yaml": deployment(2),
+            },
+            {"base/q.yaml": quota("pods: 8")},
+            "✅ quotalint: the one quota that changes has room: `team-a` in dev and prod (of 1 checked)",
+            id="one that two environments get from one file",
+        ),
+        pytest.param(
+            {
+                "rest/kustomization.yaml": f"resources: ['{REMOTE}']\nnamespace: team-a\n",
+                "q.yaml": quota("pods: 9, persistentvolumeclaims: 9"),
+                "c.yaml": CLAIM,
+                "w.yaml": deployment(2),
+            },
+            {"w.yaml": None},
+            "ℹ️ quotalint: quota `base` of `team-a` changes; how much of pods is used is not known",
+            id="a quota whose pods are all out of view now",
+        ),
+        pytest.param(
             {"q.yaml": quota("pods: 3"), "w.yaml": deployment(5), ".quotalint.yaml": "ignore: [QL301]\n"},
             {"w.yaml": deployment(9)},
             "ℹ️ quotalint: quota `base` of `team-a` is exceeded (pods 9 of 3); what says so is suppressed, "
@@ -112,7 +136,7 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
 )
 def test_room_is_said_only_where_it_is_known(
     before: Mapping[str, str],
-    after: Mapping[str, str],
+    after: Mapping[str, str | None],
     message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -269,3 +293,15 @@ def test_what_is_not_known_to_be_repaired_is_no_room(
     run(["diff", "HEAD", "--format", "markdown"])
     first = capsys.readouterr().out.splitlines()[0]
     assert first == "### ℹ️ quotalint: quota `base` of `team-a` changes; how much of it is used is not known"
+
+
+def test_repairs_in_two_namespaces_name_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def files(hard: str) -> dict[str, str]:
+        return {f"{name}.yaml": quota(f"pods: 9, {hard}", namespace=name) for name in ("cove", "bay")}
+
+    monkeypatch.chdir((repository := Repository(tmp_path / "repository", files("nvidia.com/gpu: 4"))).folder)
+    repository.write(files("services: 9"))
+    run(["diff", "HEAD", "--format", "markdown"])
+    assert (
+        capsys.readouterr().out.splitlines()[0] == "### ✅ quotalint: 2 findings repaired (QL201 in `bay` and `cove`)"
+    )

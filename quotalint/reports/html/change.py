@@ -19,7 +19,7 @@ from quotalint.reports.html.markup import escape_text as escaped
 from quotalint.reports.html.page_addresses import PageContext, place_link
 from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_marked
 from quotalint.reports.marks import mark_strong as emphasised
-from quotalint.reports.quiet_changes import Verdict
+from quotalint.reports.quiet_changes import Verdict, quotas_without_copies
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
 
@@ -73,7 +73,7 @@ def _capitalize(sentence: str, text: Html) -> Html:
 
 
 def _unchanged_words(changes: Changes) -> str:
-    unchanged = changes.quotas_checked - len(changes.quotas)
+    unchanged = changes.quotas_checked - len(quotas_without_copies(changes.quotas))
     return f"{count_noun(unchanged, 'other quota')} unchanged." if changes.quotas and unchanged > 0 else ""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 from quotalint.checks.exceeded.quota_words import namespaces_words
-from quotalint.checks.exceeded.smaller_steps import fewer_replicas
+from quotalint.checks.exceeded.smaller_steps import fewer_replicas, most_replicas
 from quotalint.diff.attribution import COMES, Culprit
 from quotalint.diff.explained import Explained
 from quotalint.diff.field_changes import FieldChange
@@ -18,11 +18,13 @@ from quotalint.diff.relevance import field_words
 from quotalint.diff.shares import Share
 from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount, rounded_down
+from quotalint.kube.fields import dig
 from quotalint.kube.quantity import Quantity, show
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.fitting import objects_that_fit
 from quotalint.settings import Scenario
-from quotalint.text.place import Place
+from quotalint.text.place import Place, Span
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS, MINIMUM_PATHS
 
 
 class NewLine(NamedTuple):
@@ -172,6 +174,9 @@ def _fewer_pods(
             if fitting is None:
                 return None
             wanted.append((mine, *fitting))
+    bounds = _lower_bounds(wanted, locate, text)
+    if bounds is not None:
+        return bounds
     if not wanted or not _is_one_field([(culprit, field) for culprit, field, _ in wanted]):
         return None
     culprit, field, _ = wanted[0]
@@ -192,6 +197,32 @@ def _fewer_pods(
     return Repair((words,), file, line, lines)
 
 
+def _lower_bounds(wanted: Sequence[tuple[Culprit, FieldChange, str]], locate: Locate, text: Text) -> Repair | None:
+    """Both bounds of an autoscaler, where the change wrote both: a smaller minimum alone leaves a maximum that does
+    not fit; None where not all of what is wanted are bounds of one."""
+    culprit = wanted[0][0] if wanted else None
+    paths = [path.get(culprit.object.kind) for path in (MINIMUM_PATHS, MAXIMUM_PATHS)] if culprit is not None else []
+    written = [field for field in _deciding_fields(culprit) if field.path in paths] if culprit is not None else []
+    if culprit is None or len(written) < 2:
+        return None
+    if any(other.object.ref != culprit.object.ref or field.path not in paths for other, field, _ in wanted):
+        return None
+    least = min((value for _, _, value in wanted), key=_value_nano)
+    edits = [field for field in sorted(written, key=lambda field: paths.index(field.path)) if _exceeds(field, least)]
+    places = [culprit.object.at(*field.path).real for field in edits]
+    if _value_nano(least) <= 0 or not edits or not all(place.path for place in places):
+        return None
+    spans = locate(places)
+    replaced = [(place, str(field.new), least) for place, field in zip(places, edits, strict=True)]
+    words = tuple(f"{field_words(field)}: {least}" for field in edits)
+    first = places[0]
+    return Repair(words, first.source, spans[first].line, tuple(_new_lines(replaced, spans, text)))
+
+
+def _exceeds(field: FieldChange, value: str) -> bool:
+    return isinstance(field.new, int) and _value_nano(str(field.new)) > _value_nano(value)
+
+
 def _is_one_field(wanted: Sequence[tuple[Culprit, FieldChange]]) -> bool:
     """Whether these are one field of one object, or of several that one line makes."""
     if len({field.path for _, field in wanted}) != 1:
@@ -210,11 +241,9 @@ def _fitting_when_raised(
     if about.now is None:
         return None
     hards = dict(_raised_hards(about, raised))
-    fewer = fewer_replicas(about.now, about.after, hards)
-    for field in _deciding_fields(culprit):
-        for edit in fewer.edits if fewer is not None else ():
-            if isinstance(edit, Replace) and edit.place.real == culprit.object.at(*field.path).real:
-                return field, str(edit.after)
+    fewer = _fitting_replicas(culprit, about, hards)
+    if fewer is not None:
+        return fewer
     rolling = about._replace(scenario=Scenario.SURGE, owner=(culprit.object.kind, culprit.object.name))
     share = next((move.after for move in rolling.moves if move.share.owner.ref == culprit.object.ref), None)
     hard = hards.get(about.resource, about.now.hard)
@@ -223,6 +252,18 @@ def _fitting_when_raised(
     room = _room_beside(share, rolling, hard)
     sizes = ((field, _smaller_amount(field, share, room)) for field in _deciding_fields(culprit))
     return next(((field, smaller) for field, smaller in sizes if smaller is not None), None)
+
+
+def _fitting_replicas(
+    culprit: Culprit, about: Subject, hards: Mapping[str, Quantity]
+) -> tuple[FieldChange, str] | None:
+    """The number of replicas, and the most with which everything has room, rollouts too. `hards` are larger entries."""
+    fewer = fewer_replicas(about.now, about.after, hards) if about.now is not None else None
+    for field in _deciding_fields(culprit):
+        for edit in fewer.edits if fewer is not None else ():
+            if isinstance(edit, Replace) and edit.place.real == culprit.object.at(*field.path).real:
+                return field, str(edit.after)
+    return None
 
 
 def _raised_hards(about: Subject, raised: Mapping[Place, Replace]) -> Iterator[tuple[str, Quantity]]:
@@ -260,18 +301,23 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
     room = _room_beside(share, about, now.hard)
     for field in _deciding_fields(culprit):
         if field.new == share.number:
-            return field, str(objects_that_fit(room, 0, share.amount.nano // share.number))
+            fitting = objects_that_fit(room, 0, share.amount.nano // share.number)
+            if field.path == MINIMUM_PATHS.get(culprit.object.kind):
+                fitting = most_replicas(now, share.owner, about.after, fitting) or fitting
+            return field, str(fitting)
         smaller = _smaller_amount(field, share, room)
         if smaller is not None:
             return field, smaller
-    return None
+    return _fitting_replicas(culprit, about, {})  # a rollout makes more pods than any field says
 
 
 def _deciding_fields(culprit: Culprit) -> Iterator[FieldChange]:
     yield from culprit.fields
-    replicas = culprit.object.spec.get("replicas")
-    if culprit.how == COMES and isinstance(replicas, int):
-        yield FieldChange(("spec", "replicas"), None, replicas)
+    obj = culprit.object
+    for path in (("spec", "replicas"), MINIMUM_PATHS.get(obj.kind), MAXIMUM_PATHS.get(obj.kind)):
+        number = dig(obj.body, *path) if path is not None and culprit.how == COMES else None
+        if path is not None and isinstance(number, int):
+            yield FieldChange(path, None, number)
 
 
 def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
@@ -312,19 +358,22 @@ def _repair_of_edits(edits: Mapping[Place, Replace], locate: Locate, text: Text)
     spans = locate(edits)
     order = sorted(edits, key=lambda place: (place.source, spans[place].line))
     words = dict.fromkeys(f"{edits[place].place.path[-1]}: {edits[place].after}" for place in order)
-    lines = tuple(_new_lines(((place, edits[place]) for place in order), spans, text))
+    replaced = ((place, str(edits[place].before), str(edits[place].after)) for place in order)
+    lines = tuple(_new_lines(replaced, spans, text))
     objects = len({(place.source, place.document) for place in order})
     return Repair(tuple(words), order[0].source, spans[order[0]].line, lines, objects, raises=edits)
 
 
-def _new_lines(edits: Iterable[tuple[Place, Replace]], spans: Mapping[Place, object], text: Text) -> Iterator[NewLine]:
-    """Each line that changes, with all that changes of it."""
+def _new_lines(
+    replaced: Iterable[tuple[Place, str, str]], spans: Mapping[Place, Span], text: Text
+) -> Iterator[NewLine]:
+    """Each line that changes, with every value that another one replaces."""
     lines: dict[tuple[str, int], NewLine] = {}
-    for place, edit in edits:
-        line: int = spans[place].line  # type: ignore[attr-defined]
+    for place, before, after in replaced:
+        line = spans[place].line
         written = _line_of(text(place.source), line)
         so_far = lines.get((place.source, line), NewLine(place.source, line, written, written))
-        changed = _replace_value(so_far.after, str(edit.before), str(edit.after))
+        changed = _replace_value(so_far.after, before, after)
         if changed:
             lines[place.source, line] = so_far._replace(after=changed)
     yield from lines.values()

@@ -31,10 +31,11 @@ def nightly(parallelism: int) -> str:
     )
 
 
-def autoscaler(most: int) -> str:
+def autoscaler(most: int, least: int = 1) -> str:
+    bounds = f"minReplicas: {least}, maxReplicas: {most}"
     return (
         "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\n"
-        f"spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, maxReplicas: {most}}}\n"
+        f"spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, {bounds}}}\n"
     )
 
 
@@ -65,6 +66,30 @@ def autoscaler(most: int) -> str:
             {"job.yaml": deployment(5, "job").replace("replicas: 5", "replicas: 5 # for the sale")},
             ["`replicas: 3` in `job.yaml:5`", "`pods: 12` in `quota.yaml:6`"],
             id="another that is autoscaled, while this one is at rest",
+        ),
+        pytest.param(
+            {"quota.yaml": quota("requests.cpu: 5500m, pods: 5"), "web.yaml": rolling(1)},
+            {"web.yaml": rolling(6)},
+            ["`replicas: 4` in `web.yaml:5`", "`requests.cpu: 8` and `pods: 8` in `quota.yaml:6`"],
+            id="pods that have to leave room for a rollout",
+        ),
+        pytest.param(
+            {"quota.yaml": quota("pods: 3"), "web.yaml": deployment(2), "hpa.yaml": autoscaler(3)},
+            {"hpa.yaml": autoscaler(6, least=6)},
+            ["`minReplicas: 3` and `maxReplicas: 3` in `hpa.yaml:5`", "`pods: 6` in `quota.yaml:6`"],
+            id="both bounds of an autoscaler",
+        ),
+        pytest.param(
+            {"quota.yaml": quota("pods: 3"), "web.yaml": deployment(2)},
+            {"hpa.yaml": autoscaler(8, least=6)},
+            ["`minReplicas: 3` and `maxReplicas: 3` in `hpa.yaml:5`", "`pods: 8` in `quota.yaml:6`"],
+            id="both bounds of an autoscaler that is new",
+        ),
+        pytest.param(
+            {"quota.yaml": quota("pods: 5"), "web.yaml": rolling(2), "hpa.yaml": autoscaler(4)},
+            {"hpa.yaml": autoscaler(8, least=6)},
+            ["`minReplicas: 4` and `maxReplicas: 4` in `hpa.yaml:5`", "`pods: 8` in `quota.yaml:6`"],
+            id="both bounds of an autoscaler, with room for a rollout",
         ),
         pytest.param(
             {"quota.yaml": BOTH_TEAMS, "a.yaml": deployment(4, cpu="2"), "b.yaml": deployment(2, namespace="team-b")},

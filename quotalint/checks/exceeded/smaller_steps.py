@@ -75,12 +75,28 @@ def fewer_replicas(
     owner = largest.owner if largest else None
     if largest is None or owner is None or projection.hard is None:
         return None
+    remaining_nano = projection.steady.nano - largest.amounts.steady.nano
+    most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, remaining_nano, largest.each.nano))
+    number = most_replicas(projection, owner, facts, most, hards)
+    if number is None:
+        return None
+    fewer = with_replicas(owner, number)
+    return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
+
+
+def most_replicas(
+    projection: Projection,
+    owner: Object,
+    facts: Facts,
+    most: int,
+    hards: Mapping[str, Quantity] = MappingProxyType({}),
+) -> int | None:
+    """The most replicas of a workload, up to `most`, for which everything fits, rollouts too; None if no number does or
+    other objects are made for each pod."""
     own_projections = [_allowing(other, hards) for other in facts.projections_of(projection.quota).values()]
     owned = (entry.demand for other in own_projections for entry in other.entries if entry.owner is owner)
     if any(demand.per_pod or demand.before_pods for demand in owned):
-        return None  # other objects are made for each pod
-    remaining_nano = projection.steady.nano - largest.amounts.steady.nano
-    most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, remaining_nano, largest.each.nano))
+        return None
 
     def fits(number: int) -> bool:
         return all(
@@ -88,11 +104,7 @@ def fewer_replicas(
             for other in own_projections
         )
 
-    number = largest_that_fits(fits, 1, most, _TRIED)
-    if number is None:
-        return None
-    fewer = with_replicas(owner, number)
-    return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
+    return largest_that_fits(fits, 1, most, _TRIED)
 
 
 def _allowing(projection: Projection, hards: Mapping[str, Quantity]) -> Projection:

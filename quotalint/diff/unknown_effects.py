@@ -4,12 +4,15 @@ that cannot be read, where a quota or a LimitRange may be in force."""
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 
 from quotalint.accounts.facts import Facts
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
-from quotalint.diff.field_changes import field_changes
+from quotalint.diff.field_changes import FieldChange, field_changes
 from quotalint.diff.inert_objects import InertObjects
 from quotalint.diff.lines import Locate
 from quotalint.diff.lost_objects import find_lost
@@ -18,6 +21,7 @@ from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.diff.unsure_workloads import find_unsure
 from quotalint.kube.fields import mapping, text, texts_below
+from quotalint.kube.resources import alias
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document
 from quotalint.text.place import Place
@@ -54,6 +58,8 @@ class _Source(NamedTuple):
     document: int | None = None
     """The document of the file that matters; None where all of it does."""
     writes_limits: bool = False
+    is_undeployed: bool = False
+    """It is an object that nothing in view deploys, which is why its effect is not known."""
 
 
 def find_unknowns(before: State, after: State, edited: EditedLines, locate: Locate) -> tuple[Unknown, ...]:
@@ -80,8 +86,10 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
         source = _Source(obj.namespace, reason, cure, "", obj.place.real.document)
         for name in object_files(obj):
             unsure.setdefault(name, []).append(source)
+    counted = _CountedSizes((*before.environments, *environments))
     limiting: list[Unknown] = []
     others: list[Unknown] = []
+    undeployed: dict[str, str] = {}
     for name in edited.changed_files():
         if name in reported or name in lost_files:
             continue
@@ -90,14 +98,49 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
             is_limited = source.writes_limits or (limited and (not source.namespace or source.namespace in limited))
             if is_limited or "" in limited:
                 pair = files.get(name), old_files.get(edited.before(name))
-                line = _changed_line(name, pair, source.document, edited, locate)
+                may_count = counted.may_count if source.is_undeployed else None
+                line = _changed_line(name, pair, source.document, edited, locate, may_count)
                 if line and edited.is_absent(name):
                     source = source._replace(reason=f"{name} is not in this clone", cure=_FETCH, family="")
                 if line:
                     unknown = Unknown(name, line, source.namespace, source.reason, source.cure, source.family)
                     (limiting if source.writes_limits else others).append(unknown)
+                    if source.is_undeployed:
+                        undeployed[name] = sources_of.undeployed_folder(name)
                     break
-    return (*lost, *limiting, *others)
+    return (*lost, *_with_folders_as_causes((*limiting, *others), undeployed))
+
+
+def _with_folders_as_causes(unknowns: Iterable[Unknown], undeployed: Mapping[str, str]) -> Iterator[Unknown]:
+    """The unknowns. Several files of one folder that nothing deploys have that folder as their one cause."""
+    numbers = Counter(undeployed.values())
+    for unknown in unknowns:
+        folder = undeployed.get(unknown.file, "")
+        is_shared = bool(folder) and numbers[folder] > 1
+        yield unknown._replace(reason=_undeployed_reason(f"{folder}/")) if is_shared else unknown
+
+
+def _undeployed_reason(name: str) -> str:
+    return f"nothing in view deploys {name}"
+
+
+class _CountedSizes:
+    """Tells which amounts that a pod asks for matter to a quota or LimitRange. A class because it keeps their names."""
+
+    def __init__(self, environments: Sequence[Facts]) -> None:
+        quotas = [quota for facts in environments for quota in facts.quotas]
+        self._names = frozenset(alias(name).rpartition(".")[2] for quota in quotas for name in quota.hard)
+        # A bound, a scope or a quota that nothing deploys may depend on any amount.
+        self._all = any(quota.requirements for quota in quotas) or any(
+            facts.limit_ranges or any(of.limiting and of.source.name in facts.repository.idle for of in files)
+            for facts in environments
+            for files in (facts.repository.files,)
+        )
+
+    def may_count(self, change: FieldChange) -> bool:
+        """Whether a change may matter; one of `requests` or `limits` only if a quota counts that resource."""
+        is_amount = len(change.path) > 1 and change.path[-2] in ("requests", "limits") and "resources" in change.path
+        return self._all or not is_amount or str(change.path[-1]).rpartition(".")[2] in self._names
 
 
 def _limited_namespaces(environments: Iterable[Facts]) -> Iterator[str]:
@@ -168,6 +211,14 @@ class _Sources:
         if is_idle_file and name not in self._judged and name in self._files:
             yield from self._of_idle(self._files[name])
 
+    def undeployed_folder(self, name: str) -> str:
+        """The highest folder of a file of which nothing in view deploys any part; empty if there is none."""
+        return next((folder for folder in _folders_of(name) if folder not in self._deployed_folders), "")
+
+    @cached_property
+    def _deployed_folders(self) -> frozenset[str]:
+        return frozenset(folder for name in self._files if name not in self._idle for folder in _folders_of(name))
+
     def _is_named(self, name: str, problem: Problem) -> bool:
         """Whether what is not rendered is made of this file too: it is named in what asks for it."""
         place = problem.place.real
@@ -206,7 +257,7 @@ class _Sources:
         reasons = {posixpath.dirname(of.name): of.reason for of in self._skipped.values()}
         reason = self._skipped[name].reason if name in self._skipped else reasons.get(folder, _UNDEPLOYED)
         is_undeployed = _UNDEPLOYED in reason
-        reason = reason.replace(_UNDEPLOYED, f"nothing in view deploys {name}")
+        reason = reason.replace(_UNDEPLOYED, _undeployed_reason(name))
         for document in file.reading.documents:
             value = mapping(document.value)
             is_object = isinstance(value.get("apiVersion"), str) and isinstance(value.get("kind"), str)
@@ -214,9 +265,14 @@ class _Sources:
                 namespace = text(mapping(value.get("metadata")).get("namespace")) or text(value.get("namespace"))
                 writes = value["kind"] in _LIMITS
                 if is_undeployed:
-                    yield _Source(namespace, reason, _DEPLOYER, "", document.index, writes)
+                    yield _Source(namespace, reason, _DEPLOYER, "", document.index, writes, is_undeployed=True)
                 elif writes and _UNLISTED in reason:
                     yield _Source(namespace, f"{name} is not applied: {reason}", _LIST, "", document.index, writes)
+
+
+def _folders_of(name: str) -> Iterator[str]:
+    """The folders that a file lies in, the highest first."""
+    return accumulate(name.split("/")[:-1], posixpath.join)
 
 
 def _source_of(problem: Problem, document: int | None) -> _Source:
@@ -239,9 +295,15 @@ def _leads_to(way: str, key: object, name: str, is_chart: bool) -> bool:
 
 
 def _changed_line(
-    name: str, files: tuple[File | None, File | None], document: int | None, edited: EditedLines, locate: Locate
+    name: str,
+    files: tuple[File | None, File | None],
+    document: int | None,
+    edited: EditedLines,
+    locate: Locate,
+    may_count: Callable[[FieldChange], bool] | None = None,
 ) -> int:
-    """The first line of a change that may move a sum; 0 where there is none, as for comments and images."""
+    """The first line of a change that may move a sum; 0 where there is none, as for comments and images. `may_count`
+    tells whether a field may matter, if that is known."""
     new, old = files
     if edited.is_absent(name):
         return 1
@@ -252,6 +314,8 @@ def _changed_line(
         if document is None or of.index == document:
             for change in field_changes(earlier.get(_document_key(of)), of.value):
                 if is_idle(change) or (not _IDLE_KEYS.isdisjoint(change.path[-1:]) and "image" in change.path):
+                    continue
+                if may_count is not None and not may_count(change):
                     continue
                 place = Place(name, of.index, change.path if change.new is not None else ())
                 at = locate([place])[place].line

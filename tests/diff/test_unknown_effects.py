@@ -268,3 +268,26 @@ def test_a_file_that_writes_quotas_comes_first(repository: Repository, capsys: A
     repository.commit({"clusters/b/a.yaml": deployment(3), "clusters/b/z.yaml": quota("pods: 8")})
     unknowns = json.loads(answer(repository, capsys))["unknowns"]
     assert [unknown["file"] for unknown in unknowns] == ["clusters/b/z.yaml", "clusters/b/a.yaml"]
+
+
+def test_one_folder_that_nothing_deploys_is_one_cause(repository: Repository, capsys: Any) -> None:
+    names = ["old/a/one.yaml", "old/a/two.yaml", "old/b/one.yaml"]
+    deployed = {"other/quota.yaml": quota("pods: 9"), "other/web.yaml": deployment(2), "apps/other.yaml": APPLICATION}
+    repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
+    repository.commit({**deployed, **{name: deployment(2, "old") for name in names}})
+    repository.commit({name: deployment(3, "old") for name in names})
+    unknowns = json.loads(answer(repository, capsys))["unknowns"]
+    assert [unknown["file"] for unknown in unknowns] == names
+    assert {unknown["reason"] for unknown in unknowns} == {"nothing in view deploys old/"}
+
+
+@pytest.mark.parametrize(
+    ("hard", "verdict"),
+    [("pods: 9", "passes"), ("requests.cpu: 9", "unknown"), ("cpu: 9", "unknown"), ("limits.cpu: 9", "unknown")],
+)
+def test_an_amount_that_no_quota_counts_is_known(hard: str, verdict: str, repository: Repository, capsys: Any) -> None:
+    deployed = {"other/quota.yaml": quota(hard), "other/web.yaml": deployment(2), "apps/other.yaml": APPLICATION}
+    repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
+    repository.commit({**deployed, "tools/job.yaml": deployment(1, "job")})
+    repository.commit({"tools/job.yaml": deployment(1, "job", cpu="2")})
+    assert json.loads(answer(repository, capsys))["verdict"] == verdict

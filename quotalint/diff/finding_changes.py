@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
@@ -225,7 +225,7 @@ def _pair_findings(
             come.append(now)
         else:
             lasting.append(Lasting(now, was))
-    shared = _pair_by_subjects(come, gone, renamings)
+    shared = [*_pair_by_cause(come, gone), *_pair_by_subjects(come, gone, renamings)]
     lasting += shared
     paired_ids = {finding.identity for pair in shared for finding in (pair.finding, pair.was)}
     return (
@@ -250,6 +250,26 @@ def _in_their_environment(before: State, after: State) -> Sequence[Finding]:
 
 def _in_environments(likeness: Callable[[Finding], Hashable]) -> Callable[[Finding], Hashable]:
     return lambda finding: (finding.environments, likeness(finding))
+
+
+def _pair_by_cause(come: Sequence[Finding], gone: Sequence[Finding]) -> Iterator[Lasting]:
+    """One finding for several sources of one cause, and the finding for the one source that there was, or that is left:
+    another source makes a group, and repairs nothing."""
+    left = list(gone)
+    for now in come:
+        was = next((was for was in left if _cause_of(was) == _cause_of(now) and _is_group(was) != _is_group(now)), None)
+        if was is not None and _cause_of(now)[1]:
+            left.remove(was)
+            yield Lasting(now, was)
+
+
+def _cause_of(finding: Finding) -> tuple[str, str]:
+    """The rule of a finding, and the family of its cause; empty where that is not shared."""
+    return finding.rule.id, finding.values.get("key", "").partition(" ")[0]
+
+
+def _is_group(finding: Finding) -> bool:
+    return "names" in finding.values
 
 
 def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], renamings: Renamings) -> list[Lasting]:

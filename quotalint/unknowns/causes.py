@@ -36,12 +36,14 @@ class Words(NamedTuple):
 
 FAMILIES = {
     REMOTE_CHART: Words(
-        "charts are remote",
+        "sources are remote charts",
         f"{_SNAPSHOT}, or put the charts into the repository and name their folder under `sources`",
         "remote charts",
     ),
     HELMFILE_CHART: Words(
-        "charts are remote", f"{_SNAPSHOT}, or keep the charts in the repository, under their names", "remote charts"
+        "sources are remote charts",
+        f"{_SNAPSHOT}, or keep the charts in the repository, under their names",
+        "remote charts",
     ),
     UNVENDORED: Words(
         "charts lack dependencies that are not vendored",

@@ -206,6 +206,27 @@ CASES = {
         0,
         KUSTOMIZED,
     ),
+    "a second source that is not in view": Case(
+        {"team-b/kustomization.yaml": f"namespace: team-a\nresources: ['{REMOTE[:-3]}/other?ref=v1']\n"},
+        ["unchanged QL003", "unchanged QL305"],
+        0,
+        {
+            "quota.yaml": quota("pods: 3"),
+            "team-a/kustomization.yaml": f"namespace: team-a\nresources: [web.yaml, '{REMOTE}']\n",
+            "team-a/web.yaml": deployment(3),
+        },
+    ),
+    "one source less that is not in view": Case(
+        {"team-b/kustomization.yaml": None},
+        ["unchanged QL003", "unchanged QL305"],
+        0,
+        {
+            "quota.yaml": quota("pods: 3"),
+            "team-a/kustomization.yaml": f"namespace: team-a\nresources: [web.yaml, '{REMOTE}']\n",
+            "team-a/web.yaml": deployment(3),
+            "team-b/kustomization.yaml": f"namespace: team-a\nresources: ['{REMOTE[:-3]}/other?ref=v1']\n",
+        },
+    ),
     "what is not in view was not before": Case(
         {"team-a/web.yaml": deployment(2)},
         ["better QL305", "fixed QL301", "unchanged QL003"],

@@ -91,7 +91,7 @@ def test_several_sources_that_are_not_in_view_are_one_clause(repository: Reposit
     )
     repository.commit({"quota.yaml": quota("pods: 9"), "web.yaml": WEB})
     repository.commit({f"{name}.yaml": release.replace("NAME", name) for name in ("one", "two")} | {"s.yaml": source})
-    begin = "not known: whether `team-a` still fits, because 2 charts are remote; to find out: pass a snapshot"
+    begin = "not known: whether `team-a` still fits, because 2 sources are remote charts; to find out: pass a snapshot"
     assert first_line(repository, capsys).startswith(begin)
 
 

@@ -16,7 +16,7 @@ def test_are_one_finding_that_says_what_settles_it(workspace: Workspace) -> None
     _, text, _ = workspace.text("check")
     words = " ".join(text.split())
     assert words.count("QL003 unrendered-source") == 1
-    assert "3 charts are remote (local/api, local/ui, local/operator); what they would put into the namespaces" in words
+    assert "3 sources are remote charts (local/api, local/ui, local/operator); what they would put into the" in words
     assert (
         "pass a snapshot of the cluster with `--with`, or keep the charts in the repository, under their names" in words
     )
@@ -48,7 +48,7 @@ def test_charts_of_a_registry_are_named_without_it_and_without_digests(workspace
     releases = "".join(f"- {{name: r{at}, namespace: team-a, chart: '{chart}'}}\n" for at, chart in enumerate(charts))
     workspace.put({"helmfile.yaml": f"releases:\n{releases}", "q.yaml": quota("team-a")})
     words = " ".join(workspace.text("check")[1].split())
-    assert "2 charts are remote (api, ui); what" in words
+    assert "2 sources are remote charts (api, ui); what" in words
     assert "sha256" not in words
     for name in ("api", "ui"):
         workspace.put({f"charts/{name}/Chart.yaml": f"apiVersion: v2\nname: {name}\nversion: 1.0.0\n"})
@@ -63,4 +63,4 @@ def test_what_is_no_digest_stays_in_the_address(workspace: Workspace) -> None:
     charts = ("git::ssh://git@example.com/it/api.git", "git::https://example.com/it/all.git@charts/ui")
     releases = "".join(f"- {{name: r{at}, namespace: team-a, chart: '{chart}'}}\n" for at, chart in enumerate(charts))
     workspace.put({"helmfile.yaml": f"releases:\n{releases}", "q.yaml": quota("team-a")})
-    assert "2 charts are remote (api.git, ui); what" in " ".join(workspace.text("check")[1].split())
+    assert "2 sources are remote charts (api.git, ui); what" in " ".join(workspace.text("check")[1].split())

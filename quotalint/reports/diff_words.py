@@ -71,12 +71,13 @@ def _needs_in_one_unit(needs: Sequence[EntryNeed]) -> tuple[str, str]:
 
 
 def where_words(namespace: str, environments: Sequence[str]) -> str:
-    """`shop`, `shop in prod`, `edge in 12 environments`."""
-    within = ""
-    if environments and tuple(environments) != (namespace,):
-        few = len(environments) <= _ENVIRONMENTS
-        within = f" in {join_with_and(environments) if few else f'{len(environments)} environments'}"
-    return mark_name(namespace) + within
+    """`shop`, `shop in environment prod`, `edge in 12 environments`."""
+    if not environments or tuple(environments) == (namespace,):
+        return mark_name(namespace)
+    if len(environments) > _ENVIRONMENTS:
+        return f"{mark_name(namespace)} in {len(environments)} environments"
+    noun = "environment" if len(environments) == 1 else "environments"
+    return f"{mark_name(namespace)} in {noun} {join_with_and(environments)}"
 
 
 def cause_words(explained_findings: Iterable[Explained], *, fits: bool = False) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quotalint.diff.attribution import CHANGES, COMES, Culprit
 from quotalint.diff.change_summary import Story, moment_of
 from quotalint.diff.explained import BETTER, STILL, Explained
+from quotalint.diff.relevance import field_words
 from quotalint.reports.compared_amounts import amounts_of, in_moment
 from quotalint.reports.diff_words import culprit_words, where_words
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
@@ -57,13 +58,20 @@ def _change_words(culprit: Culprit) -> str:
 def line_sentences(story: Story) -> Iterator[str]:
     """What is told of many quotas that one line breaks: how many are short, which most, and which of them grow."""
     culprit = _culprit_of(story)
-    what = f"{culprit_words(culprit)} ({mark_place(*story.line)}). " if culprit is not None and story.line else ""
-    yield f"{what[:1].upper() + what[1:]}{'; '.join(_needs_words(story))}."
+    what = f"{_culprit_sentence(culprit)} ({mark_place(*story.line)}). " if culprit is not None and story.line else ""
+    yield f"{what}{'; '.join(_needs_words(story))}."
     if culprit is not None and culprit.hard is not None:
         own = list(_growth_words(story))
         more = [f"{count_noun(len(own) - _OWN, 'more namespace')} as well"] if len(own) > _OWN else []
         if own:
             yield f"{join_with_and([*own[:_OWN], *more])}."
+
+
+def _culprit_sentence(culprit: Culprit) -> str:
+    """What the change did to an object, as the beginning of a sentence: a field keeps its case."""
+    words = culprit_words(culprit)
+    is_field = any(words.startswith(f"{field_words(field)} ") for field in culprit.fields)
+    return words if is_field else words[:1].upper() + words[1:]
 
 
 def _needs_words(story: Story) -> Iterator[str]:

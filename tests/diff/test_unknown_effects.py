@@ -74,7 +74,7 @@ def test_what_is_not_rendered_is_not_known(name: str, repository: Repository, ca
     markdown = answer(repository, capsys, output="markdown")
     assert markdown.partition("\n")[0].startswith("### ❔ quotalint: not known")
     assert file in markdown
-    assert "; to find out: " in markdown
+    assert "To find out: " in markdown
     assert "✅" not in markdown
     assert answer(repository, capsys, output="text").startswith("Not known")
     assert ">Not known: " in answer(repository, capsys, output="html").replace("</span> ", ">")
@@ -291,3 +291,20 @@ def test_an_amount_that_no_quota_counts_is_known(hard: str, verdict: str, reposi
     repository.commit({**deployed, "tools/job.yaml": deployment(1, "job")})
     repository.commit({"tools/job.yaml": deployment(1, "job", cpu="2")})
     assert json.loads(answer(repository, capsys))["verdict"] == verdict
+
+
+def test_the_first_line_leaves_long_reasons_to_the_next_ones(repository: Repository, capsys: Any) -> None:
+    release = RELEASE.replace("chart: redis", f"chart: {'redis-' * 25}")
+    repository.commit({**LIMITED, "a.yaml": release, "b.yaml": OPERATED})
+    repository.commit({"a.yaml": release.replace("3", "30")})
+    text = " ".join(answer(repository, capsys, output="text").partition("\n\n")[0].split())
+    assert text.startswith(
+        "Not known: whether team-a still fits. Changed: a.yaml:8. Not known, because HelmRelease cache"
+    )
+    assert ". To find out: pass a snapshot" in text
+    repository.commit({"a.yaml": release, "b.yaml": OPERATED.replace("20", "200")})
+    text = " ".join(answer(repository, capsys, output="text").partition("\n\n")[0].split())
+    assert text.startswith(
+        "Not known: whether team-a still fits, for 2 reasons. Not known: a.yaml:8, because HelmRelease"
+    )
+    assert text.count("; to find out: ") == 2

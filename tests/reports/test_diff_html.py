@@ -93,10 +93,10 @@ def test_what_has_room_is_listed_where_it_has(tmp_path: Path, monkeypatch: pytes
     page = capsys.readouterr().out
     top = " ".join(re.sub("<[^>]*>", " ", page[page.index("<section") : page.index("<header>")]).split())
     listed = top.replace("\u00a0", " ").partition("3 more entries with room")[2]
-    assert re.findall(r"team-a( in \w+)? / (\w+)", listed) == [
-        (" in dev", "tight"),
-        (" in dev", "wide"),
-        (" in prod", "wide"),
+    assert re.findall(r"team-a( in environment \w+)? / (\w+)", listed) == [
+        (" in environment dev", "tight"),
+        (" in environment dev", "wide"),
+        (" in environment prod", "wide"),
     ]
 
 
@@ -147,7 +147,10 @@ def test_the_quota_of_a_cluster_that_goes_is_named_with_it(
     (repository.folder / "overlays/prod/kustomization.yaml").unlink()
     run(["diff", "HEAD", "--format", "markdown"])
     first = capsys.readouterr().out.splitlines()[0]
-    assert first == "### ℹ️ quotalint: quota `base` of `team-a` in prod is gone, so it no longer limits anything"
+    assert (
+        first
+        == "### ℹ️ quotalint: quota `base` of `team-a` in environment prod is gone, so it no longer limits anything"
+    )
 
 
 def _letters(text: str) -> str:

@@ -35,8 +35,9 @@ def with_numbers() -> dict[str, str]:
 
 
 def test_the_first_line_names_the_other_namespace(tell: Told) -> None:
-    first = tell(with_numbers(), UNNUMBERED).splitlines()[0]
-    assert first == "No pod of web will start in shop-dev in dev and shop-prod in prod: requests.cpu not stated."
+    first = tell(with_numbers(), UNNUMBERED).split("\n\n")[0]
+    where = "shop-dev in environment dev and shop-prod in environment prod"
+    assert " ".join(first.split()) == f"No pod of web will start in {where}: requests.cpu not stated."
 
 
 def test_the_first_line_names_the_namespace_that_another_environment_has(tell: Told) -> None:

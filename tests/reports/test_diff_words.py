@@ -267,9 +267,9 @@ def test_numbers_are_said_in_words(amounts: tuple[str | None, ...], message: str
     ("environments", "message"),
     [
         ((), "shop"),
-        (("prod",), "shop in prod"),
+        (("prod",), "shop in environment prod"),
         (("shop",), "shop"),
-        (("a", "b"), "shop in a and b"),
+        (("a", "b"), "shop in environments a and b"),
         (tuple("abcdefghijkl"), "shop in 12 environments"),
     ],
 )

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from git_repositories import Repository, deployment, quota
+from git_repositories import Repository, autoscaler, deployment, quota
 
 from quotalint.cli import run
 
@@ -104,3 +104,18 @@ def test_what_all_may_use_is_not_raised_for_one_that_grows(repository: Repositor
     comment = printed(capsys, "--format", "markdown")
     assert "**To repair:** `replicas: 7` in `teams/09/web.yaml:5`" in comment
     assert f"in `{QUOTA}" not in comment.partition("<details>")[0]
+
+
+def test_a_field_at_the_beginning_of_a_sentence_keeps_its_case(repository: Repository, capsys: Any) -> None:
+    names = ("quota", "web", "hpa")
+    base = (quota("pods: 5"), deployment(1), autoscaler(1, 9))
+    files = {
+        f"base/{name}.yaml": text.replace(", namespace: team-a", "") for name, text in zip(names, base, strict=True)
+    }
+    overlays = {f"t{n}/kustomization.yaml": f"namespace: t{n}\nresources: [../base]\n" for n in range(5)}
+    listed = "resources: [quota.yaml, web.yaml, hpa.yaml]\n"
+    repository.commit({**files, **overlays, "base/kustomization.yaml": listed})
+    repository.commit({"base/hpa.yaml": autoscaler(6, 9).replace(", namespace: team-a", "")})
+    run(["diff", "HEAD~1", "HEAD"])
+    text = capsys.readouterr().out
+    assert "\n  minReplicas of web goes from 1 to 6 (base/hpa.yaml:5). 5 namespaces need more pods" in text

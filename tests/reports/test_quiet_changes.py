@@ -78,7 +78,7 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
                 "base/w.yaml": deployment(2),
             },
             {"base/q.yaml": quota("pods: 8")},
-            "✅ quotalint: the one quota that changes has room: `team-a` in dev and prod (of 1 checked)",
+            "✅ quotalint: the one quota that changes has room: `team-a` in environments dev and prod (of 1 checked)",
             id="one that two environments get from one file",
         ),
         pytest.param(

@@ -30,6 +30,7 @@ from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
+from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.revisions import Revision, merge_base, revision, revisions
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.diff.unknown_effects import find_unknowns
@@ -125,6 +126,7 @@ def _compare_states(
         )
         after = check_state(common, second, by.now, tell, baselines[1], before, trust)
         edited = EditedLines(first, second, here)
+        lost = cache(partial(find_lost, before.state, after.state, edited))
         seen, hidden = after, frozenset[str]()
         deployers = added_deployers(before.state, after.state, edited) if first.folder is not second.folder else []
         if deployers:
@@ -132,7 +134,7 @@ def _compare_states(
                 check_state, common, edited.head_without(deployers), by.now, tell, baselines[1], before, trust
             )
             third = cache(without)
-            hidden = judged_as_before(before.state, after.state, edited, lambda: third().state)
+            hidden = judged_as_before(before.state, after.state, lost(), lambda: third().state)
             seen = third() if hidden else after
     compared = git_answer(with_absent(first, second))
     stack.enter_context(second.laid_out())  # reports look at it
@@ -143,8 +145,8 @@ def _compare_states(
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 
     def find_difference() -> Difference:
-        unknowns = find_unknowns(*found_out, edited, after.result.locate)
-        difference = find_changes(before.state, seen.state, edited.before)
+        unknowns = find_unknowns(*found_out, edited, after.result.locate, lost())
+        difference = find_changes(before.state, seen.state, edited.before, lost().reasons)
         difference = with_errors_kept(difference, hidden, after.state)._replace(
             reconfigured=difference.reconfigured or bool(by.changed), unknowns=unknowns
         )

@@ -9,7 +9,7 @@ from quotalint.deployed import is_deployer
 from quotalint.diff.changes import Changes
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.finding_changes import NO_FINDING_CHANGES, Lasting
-from quotalint.diff.lost_objects import find_lost
+from quotalint.diff.lost_objects import LostObjects
 from quotalint.diff.refused_objects import is_refusal
 from quotalint.diff.state import State
 from quotalint.results.finding import Finding
@@ -26,10 +26,10 @@ def added_deployers(before: State, after: State, edited: EditedLines) -> list[st
     return [name for name in edited.new_files() if name in files or posixpath.basename(name).startswith(_BY_NAME)]
 
 
-def judged_as_before(before: State, after: State, edited: EditedLines, check: Callable[[], State]) -> frozenset[str]:
+def judged_as_before(before: State, after: State, lost: LostObjects, check: Callable[[], State]) -> frozenset[str]:
     """The fingerprints of the errors that the state `check` has, which holds no such file, and that the second state
     has not, although what they are about is still there."""
-    spaces = {unknown.namespace for unknown in find_lost(before, after, edited)}
+    spaces = {unknown.namespace for unknown in lost.unknowns}
     now = {finding.fingerprint: finding for finding in after.findings}
     errors = list(filter(_is_proof, before.findings))
     guessed = {error.fingerprint for error in errors if error.fingerprint in now and now[error.fingerprint].guesses}

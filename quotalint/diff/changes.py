@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from quotalint.accounts.facts import Facts
 from quotalint.accounts.quota_table import Consumer, QuotaTable, Row
@@ -141,9 +142,11 @@ def find_changes(
     before: State,
     after: State,
     earlier: Callable[[str], str] = str,
+    lost: Mapping[Ref, str] = MappingProxyType({}),
 ) -> Changes:
-    """What differs between two states. `earlier` is what a file was called before."""
-    sight = LostVisibility(before, after)
+    """What differs between two states. `earlier` is what a file was called before; `lost`: why objects whose files are
+    still there went out of view."""
+    sight = LostVisibility(before, after, lost)
     pairs = list(_quota_pairs(before, after, earlier))
     if 1 in (len(before.environments), len(after.environments)):
         pairs = list(_across_environments(pairs, earlier))

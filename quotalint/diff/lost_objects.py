@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from quotalint.accounts.facts import Facts, Repository
@@ -15,18 +15,29 @@ from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.kinds import limits_namespace
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, Ref
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.reading import File
 from quotalint.text.words import list_some
 from quotalint.unknowns.problems import REFUSED_CHART
 from quotalint.workloads import makes_pods
 
 _CURE = "add what deploys it, or pass a snapshot of the cluster with `--with`"
+_UNKNOWN_CAUSE = "nothing in view takes it for what it was"
 _NAMED = 2
 
 
-def find_lost(before: State, after: State, edited: EditedLines) -> Iterator[Unknown]:
-    """The objects that went out of view, those with one cause together: one entry for each of their namespaces."""
+class LostObjects(NamedTuple):
+    """The objects that went out of view although they may still be there."""
+
+    unknowns: tuple[Unknown, ...]
+    """Those with one cause together: one entry for each of their namespaces."""
+    reasons: Mapping[Ref, str]
+
+
+def find_lost(before: State, after: State, edited: EditedLines) -> LostObjects:
+    """The objects that limited a namespace or used a quota, and went out of view."""
+    reasons: dict[Ref, str] = {}
     there = {obj.ref for facts in after.environments for obj in facts.cluster.objects}
     # A finding says why these are not applied.
     there.update(ref for facts in after.environments for ref in facts.withheld)
@@ -47,6 +58,7 @@ def find_lost(before: State, after: State, edited: EditedLines) -> Iterator[Unkn
         if name not in old_files or old_files[name].reading.failures:
             why = "" if edited.is_removed(name) else visibility().lost_object(obj)  # such as what a chart makes
             if why and not why.startswith(refused):
+                reasons[obj.ref] = why
                 by_cause.setdefault(why, {}).setdefault(obj.namespace, {})[name] = None
             continue
         now = moved.get(name, "") if edited.is_removed(name) else name
@@ -59,14 +71,18 @@ def find_lost(before: State, after: State, edited: EditedLines) -> Iterator[Unkn
         ):
             continue
         why = _why_lost(now, new_files, after.environments[0].repository)
+        if why == _UNKNOWN_CAUSE:  # what nothing deploys or lists is known to be gone
+            reasons[obj.ref] = f"{now} is still here, but {why}"
         by_cause.setdefault(why, {}).setdefault(obj.namespace, {})[now] = None
+    unknowns: list[Unknown] = []
     for why, by_namespace in by_cause.items():
         names = list(dict.fromkeys(name for of in by_namespace.values() for name in of))
         who = list_some(names, _NAMED)
         reason = f"{who} {'was' if len(names) == 1 else 'were'} judged before and {'is' if len(names) == 1 else 'are'} "
         place = _place_of_cause(names, changed, after.environments, edited)
         since = f" (since {place[0]})" if place[0] not in names else ""
-        yield from (Unknown(*place, space, f"{reason}not any more: {why}{since}", _CURE) for space in by_namespace)
+        unknowns += (Unknown(*place, space, f"{reason}not any more: {why}{since}", _CURE) for space in by_namespace)
+    return LostObjects(tuple(unknowns), reasons)
 
 
 def _judged_objects(environments: Sequence[Facts]) -> Iterator[Object]:
@@ -117,7 +133,7 @@ def _why_lost(name: str, files: dict[str, File], repository: Repository) -> str:
         folder = posixpath.dirname(name)
         listed = any(posixpath.dirname(other) == folder for other in repository.kustomized)
         return "the kustomization does not list it" if listed else "nothing in view deploys it"
-    return "nothing in view takes it for what it was"
+    return _UNKNOWN_CAUSE
 
 
 def _place_of_cause(

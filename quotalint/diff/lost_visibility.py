@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from quotalint.accounts.facts import Facts
 from quotalint.diff.state import State
@@ -20,7 +21,9 @@ _IDLE = frozenset({"ConfigMap", "Secret"})
 class LostVisibility:
     """What went out of view between two states."""
 
-    def __init__(self, before: State, after: State) -> None:
+    def __init__(self, before: State, after: State, lost: Mapping[Ref, str] = MappingProxyType({})) -> None:
+        """`lost`: why objects whose files are still there went out of view."""
+        self._lost = lost
         self._before, self._after = before.environments, after.environments
         self._there = frozenset(obj.ref for facts in self._after for obj in facts.cluster.objects)
         self._withheld = {ref: why for facts in self._after for ref, why in facts.withheld.items()}
@@ -58,7 +61,7 @@ class LostVisibility:
         file = obj.place.file
         # Whoever applied it by hand may do so still.
         left = f"{file} is here as before, though nothing in view deploys it" if file in self._left else ""
-        return _reason(self._hidden, obj.namespace, obj.kind) or left
+        return _reason(self._hidden, obj.namespace, obj.kind) or left or self._lost.get(obj.ref, "")
 
     def _of_entry(self, quota: Ref, field: str) -> str:
         """Of a sum it matters alone what may add to it."""

@@ -15,7 +15,7 @@ from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.field_changes import FieldChange, field_changes
 from quotalint.diff.inert_objects import InertObjects
 from quotalint.diff.lines import Locate
-from quotalint.diff.lost_objects import find_lost
+from quotalint.diff.lost_objects import LostObjects
 from quotalint.diff.relevance import is_idle
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
@@ -62,7 +62,9 @@ class _Source(NamedTuple):
     """It is an object that nothing in view deploys, which is why its effect is not known."""
 
 
-def find_unknowns(before: State, after: State, edited: EditedLines, locate: Locate) -> tuple[Unknown, ...]:
+def find_unknowns(
+    before: State, after: State, edited: EditedLines, locate: Locate, lost_objects: LostObjects
+) -> tuple[Unknown, ...]:
     """The changed files whose effect on quotas is not known, each once, with its first line that matters. What went
     out of view comes first, then files that write quotas or LimitRanges."""
     environments = after.environments
@@ -77,7 +79,7 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
         unknown._replace(
             cure=next((of.cure for of in sources_of.of_file(unknown.file) if of.reason in unknown.reason), unknown.cure)
         )
-        for unknown in find_lost(before, after, edited)
+        for unknown in lost_objects.unknowns
         if unknown.file not in reported
     ]
     lost_files = {unknown.file for unknown in lost}

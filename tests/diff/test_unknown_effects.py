@@ -308,3 +308,16 @@ def test_the_first_line_leaves_long_reasons_to_the_next_ones(repository: Reposit
         "Not known: whether team-a still fits, for 2 reasons. Not known: a.yaml:8, because HelmRelease"
     )
     assert text.count("; to find out: ") == 2
+
+
+def test_a_workload_that_a_plugin_renders_now_is_not_gone(repository: Repository, capsys: Any) -> None:
+    """It names another namespace than the Application."""
+    repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
+    limits = {
+        "limits/quota.yaml": quota("pods: 9"),
+        "apps/limits.yaml": APPLICATION.replace("path: other", "path: limits"),
+    }
+    repository.commit({"other/web.yaml": deployment(2), "apps/other.yaml": APPLICATION, **limits})
+    repository.commit({"apps/other.yaml": APPLICATION.replace("Revision: main", "Revision: main, plugin: {name: cmp}")})
+    (consumer,) = json.loads(answer(repository, capsys))["quotas"][0]["consumers"]
+    assert consumer["lost"] == "other/web.yaml is still here, but nothing in view takes it for what it was"

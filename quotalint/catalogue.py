@@ -76,6 +76,8 @@ class Rule(NamedTuple):
     """The value of its findings that grows as they become worse: how much is `short`."""
     needs_quotas: bool = False
     """Where a repository has neither quota nor LimitRange, nobody can feel what it says, and it is silent."""
+    refuses: bool = False
+    """It says that the API server refuses an object, whatever a quota has left."""
     supersedes: tuple[str, ...] = ()
     """The rules that say less of the same place, and are not heard there."""
     outdoes: tuple[str, ...] = ()
@@ -125,6 +127,7 @@ def rule_by_id(rule_id: str) -> Rule:
         of_change=document.get("of_change", False),
         worse_with=document.get("worse_with", ""),
         needs_quotas=document.get("needs_quotas", False),
+        refuses=document.get("refuses", False),
         supersedes=tuple(document.get("supersedes", ())),
         outdoes=tuple(document.get("outdoes", ())),
         counts=_text_variants(document.get("counts", {})),

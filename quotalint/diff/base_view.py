@@ -10,7 +10,6 @@ from quotalint.diff.changes import Changes
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.finding_changes import NO_FINDING_CHANGES, Lasting
 from quotalint.diff.lost_objects import LostObjects
-from quotalint.diff.refused_objects import is_refusal
 from quotalint.diff.state import State
 from quotalint.results.finding import Finding
 
@@ -68,4 +67,4 @@ def errors_beside(changes: Changes, shown: State) -> Changes:
 
 def _is_proof(finding: Finding) -> bool:
     is_error = finding.severity == "error" and finding.suppressed is None
-    return is_error and (bool(finding.counts) or is_refusal(finding))
+    return is_error and (bool(finding.counts) or finding.rule.refuses)

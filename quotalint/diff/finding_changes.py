@@ -9,7 +9,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
 from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import match_by_keys, pair_environments
-from quotalint.diff.refused_objects import bound_key, is_refusal, refuses_one_of, unstated
+from quotalint.diff.refused_objects import bound_key, refuses_one_of, unstated
 from quotalint.diff.state import State
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
@@ -131,7 +131,7 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
     lasting_only = [pair for pair in lasting_only if pair.finding not in eased]
     still = [pair for pair in lasting_only if any(map(renamings.touched, pair)) and _is_exceeded(pair)]
     position = {finding.identity: number for number, finding in enumerate(after.findings)}
-    still += [pair for pair in lasting_only if is_refusal(pair.finding) and pair.finding.message != pair.was.message]
+    still += [pair for pair in lasting_only if pair.finding.rule.refuses and pair.finding.message != pair.was.message]
     # In their own order, whatever they were paired by.
     lasting_only.sort(key=lambda pair: position[pair.finding.identity])
     unchanged = [pair.finding for pair in lasting_only if pair not in still]

@@ -7,15 +7,10 @@ from collections.abc import Hashable, Iterable, Set
 from quotalint.results.finding import Finding
 
 
-def is_refusal(finding: Finding) -> bool:
-    """Whether it says that an object is refused, whatever a quota has left."""
-    return not finding.rule.counts and "still" in finding.rule.headline
-
-
 def refuses_one_of(finding: Finding, others: Iterable[Finding]) -> bool:
     """Whether it refuses an object that one of the others refused as well."""
-    return is_refusal(finding) and any(
-        is_refusal(other)
+    return finding.rule.refuses and any(
+        other.rule.refuses
         and not other.subjects.isdisjoint(finding.subjects)
         and (not (other.environments and finding.environments) or set(other.environments) & set(finding.environments))
         for other in others
@@ -24,11 +19,11 @@ def refuses_one_of(finding: Finding, others: Iterable[Finding]) -> bool:
 
 def unstated(finding: Finding) -> Set[str]:
     """What containers have to state and do not, and which containers."""
-    names = (finding.values.get(key, "") for key in ("resources", "containers") if is_refusal(finding))
+    names = (finding.values.get(key, "") for key in ("resources", "containers") if finding.rule.refuses)
     return {name for listed in names for name in listed.split(", ") if name}
 
 
 def bound_key(finding: Finding) -> Hashable:
     """Which bound an object is outside of; none where it is not refused for one."""
     names = ("limit_range", "bound", "container", "quota")
-    return (finding.rule.id, *(finding.values.get(name, "") for name in names)) if is_refusal(finding) else ()
+    return (finding.rule.id, *(finding.values.get(name, "") for name in names)) if finding.rule.refuses else ()

@@ -24,7 +24,7 @@ from quotalint.cli.states import Run, bring, check_state
 from quotalint.diff import git
 from quotalint.diff.base_view import added_deployers, errors_beside, judged_as_before, with_errors_kept
 from quotalint.diff.change_provenance import Provenance
-from quotalint.diff.change_summary import Tale, tale_of
+from quotalint.diff.change_summary import ChangeSummary, summarize_change
 from quotalint.diff.changes import SAME_FILES, Changes, find_changes
 from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
@@ -60,7 +60,7 @@ class Difference(NamedTuple):
     base: Side
     head: Side
     changes: Changes
-    tale: Tale
+    change_summary: ChangeSummary
     """What a person is told of them."""
     links: Links
     now: Report
@@ -179,7 +179,9 @@ def _is_told_by_names(request: Request, by: StateSettings, first: Side, second: 
 def _same_files(request: Request, first: Side, second: Side) -> Difference:
     nothing = silent_result(())
     now = Report(nothing, NOTHING_COUNTED, tuple, request.quiet, request.verbose, asked=request.asked)
-    return Difference(first, second, SAME_FILES, tale_of(SAME_FILES, (), nothing.locate, lambda _: ()), Links(), now)
+    return Difference(
+        first, second, SAME_FILES, summarize_change(SAME_FILES, (), nothing.locate, lambda _: ()), Links(), now
+    )
 
 
 def _links_of(request: Request, of: Git, second: Side) -> Links:
@@ -207,8 +209,10 @@ def told_difference(
     differing = with_causes(differing, causes)
     failing = after._replace(findings=differing.findings.failing)
     now = report_of(failing, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
-    tale = tale_of(differing, causes, after.locate, cache(lambda file: lines_of(after.content(file))))
-    return Difference(*states, differing, tale, address, now)
+    change_summary = summarize_change(
+        differing, causes, after.locate, cache(lambda file: lines_of(after.content(file)))
+    )
+    return Difference(*states, differing, change_summary, address, now)
 
 
 def _file_links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
@@ -266,7 +270,14 @@ def _text_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_text import render
 
     return render(
-        of.base, of.head, of.changes, of.tale, of.now.result.content, to, quiet=of.now.quiet, verbose=of.now.verbose
+        of.base,
+        of.head,
+        of.changes,
+        of.change_summary,
+        of.now.result.content,
+        to,
+        quiet=of.now.quiet,
+        verbose=of.now.verbose,
     )
 
 
@@ -279,7 +290,7 @@ def _json_report(of: Difference, to: Terminal) -> str:
 def _markdown_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_markdown import render
 
-    return render(of.base, of.head, of.changes, of.tale, of.links)
+    return render(of.base, of.head, of.changes, of.change_summary, of.links)
 
 
 def _html_report(of: Difference, to: Terminal) -> str:
@@ -288,7 +299,7 @@ def _html_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.html import render
     from quotalint.reports.html.change import Compared
 
-    result, compared = of.now.result, Compared(named(of.base), named(of.head), of.changes, of.tale)
+    result, compared = of.now.result, Compared(named(of.base), named(of.head), of.changes, of.change_summary)
     settings = result.environments[0].settings
     report_parts = of.now.folded(), of.now.tables(), of.now.for_people()[1], settings, result.content
     asked = of.now.asked

@@ -1,4 +1,4 @@
-"""A finding of the second state → what of the change brought it about, and the line that did."""
+"""A finding of the head → the changed objects that caused it, and the lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DECIDING = frozenset(
         "StorageClass",
     }
 )
-"""Kinds of objects that decide how many pods there are, how large each is, and which quota counts it."""
+"""Kinds that decide the number of pods, their size, and the quota that counts them."""
 _OF_DEVICES = frozenset({"ResourceClaimTemplate", "DeviceClass"})
 """Kinds that decide what the resource claims of pods are charged."""
 _PER_NODE = frozenset({"DaemonSet", "BroadcastJob"})
@@ -50,26 +50,26 @@ COMES, GOES, CHANGES = "comes", "goes", "changes"
 
 
 class Culprit(NamedTuple):
-    """An object that the change touched, and that moved a sum or brought a finding about."""
+    """A changed object that moved a sum or caused a finding."""
 
     object: Object
-    """As it is now, or was last."""
+    """In the head, or in the base if it is gone."""
     how: str
     """COMES, GOES or CHANGES."""
     fields: tuple[FieldChange, ...]
-    """Those that matter, the one that matters most first; of what comes or goes none."""
+    """The fields that matter, the most important first; empty for an object that comes or goes."""
     line: WrittenLine | None
-    """Where the change says so; None where no line of it does."""
+    """The changed line that says so; None if there is none."""
     move: Move | None = None
-    """What it takes of the entry, before and now."""
+    """What the workload uses of the entry, before and now."""
     hard: tuple[Quantity | None, Quantity | None] | None = None
-    """Of a quota: what it allowed, and what it allows."""
+    """For a quota: what it allowed, and what it allows."""
     file_before: str = ""
-    """Of a quota: the file that said so before, where another one says it now."""
+    """For a quota: its earlier file, if that is another one."""
 
     @property
     def eases(self) -> bool:
-        """Whether it made the sum smaller, or what is allowed larger: no reason for a shortage."""
+        """Whether it made the sum smaller or the limit larger, so that it is no reason for a shortage."""
         if self.hard is not None:
             was, now = self.hard
             return was is not None and (now is None or was.nano < now.nano)
@@ -77,7 +77,7 @@ class Culprit(NamedTuple):
 
     @property
     def written_at(self) -> tuple[str, int] | None:
-        """The file and the line of the change that says so."""
+        """File and line of the change."""
         return (self.line.file, self.line.span.line) if self.line is not None else None
 
     @property
@@ -90,7 +90,7 @@ class Culprit(NamedTuple):
 
 
 class Versions:
-    """The objects of an environment in both states; a class because it looks them up but once."""
+    """The objects of an environment in both states, indexed once."""
 
     def __init__(
         self,
@@ -99,13 +99,13 @@ class Versions:
         trace: Provenance,
         elsewhere: Sequence[tuple[Facts | None, Facts | None]] = (),
     ) -> None:
-        """`elsewhere`: the other environments in both states, which may hold what deploys into this one."""
+        """`elsewhere`: the other environments in both states; their deployers may deploy into this one."""
         self._before, self._after, self._trace, self._elsewhere = before, after, trace, elsewhere
         self._old = _by_ref(before)
         self._new = _by_ref(after)
 
     def of_quota(self, old: Quota | None, new: Quota, resource: str) -> Culprit | None:
-        """What the change did to an entry of a quota, or to what counts for it; None where both are as they were."""
+        """The change of an entry of a quota, or of its scopes or namespaces; None if nothing changed."""
         was = old.hard.get(resource) if old is not None else None
         now = new.hard.get(resource)
         if was is not None and now is not None and was.nano == now.nano:
@@ -123,7 +123,7 @@ class Versions:
         return self._of_fields(new.object, scope_fields)
 
     def _of_namespaces(self, old: Quota, new: Quota) -> Culprit | None:
-        """What the change did to the first namespace that a quota counts now and did not before."""
+        """The change that added a namespace to those that a quota counts; the first one."""
         added = {name for name in new.namespaces if name not in old.namespaces}
         placing = (obj for obj in self._new.values() if added and _placed_namespace(obj) in added)
         return next(filter(None, map(self._of_placing, placing)), None)
@@ -135,7 +135,7 @@ class Versions:
         return self._of_fields(obj, tuple(field_changes(was.body, obj.body)))
 
     def of_move(self, move: Move, resource: str) -> Iterator[Culprit]:
-        """What changed of a workload that takes another amount, and of the objects that decide how much that is."""
+        """The changes of a workload that uses another amount, and of the objects that decide on the amount."""
         obj = move.share.owner
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
         if new is None:
@@ -168,14 +168,13 @@ class Versions:
     def _without_idle_sizes(
         self, owner: Ref, versions: tuple[Object, Object], fields: tuple[FieldChange, ...], resource: str
     ) -> tuple[FieldChange, ...]:
-        """The fields without those amounts that are no part of what is charged, such as that of the container that asks
-        for less than an init container."""
+        """The fields without amounts that are not charged: an init container may ask for more than a container does."""
         sizes = tuple(filter(is_size, fields))
         kept = effective_changes(self._after, owner, versions, sizes, lambda charge: charge.each.get(resource))
         return tuple(field for field in fields if field not in sizes or field in kept)
 
     def _with_effect(self, decider: Culprit, owner: Ref, resource: str) -> Culprit | None:
-        """Of a LimitRange that changed, what of it moves the charge of a workload; None where nothing of it does."""
+        """The fields of a changed LimitRange that move the charge of a workload; None if there are none."""
         old = self._old.get(decider.object.ref)
         if decider.object.kind != "LimitRange" or decider.how != CHANGES or old is None:
             return decider
@@ -183,7 +182,7 @@ class Versions:
         return self._of_fields(decider.object, fields)
 
     def of_refusal(self, obj: Object, refusal: Outcome) -> Iterator[Culprit]:
-        """What changed of an object and of the LimitRanges of its namespace that its refusal depends on."""
+        """The changes of an object, and of the LimitRanges of its namespace, that its refusal depends on."""
         ranges = (new for ref, new in self._new.items() if (ref.kind, ref.namespace) == ("LimitRange", obj.namespace))
         for new in filter(None, (self._new.get(obj.ref), *ranges)):
             old = self._old.get(new.ref)
@@ -194,7 +193,7 @@ class Versions:
                     yield culprit
 
     def of_deployers(self, obj: Object) -> Iterator[Culprit]:
-        """What changed of the objects that deploy another one, which stays as it was."""
+        """The changes of the deployers of an object that is itself unchanged."""
         from quotalint.diff.changed_deployers import changed_deployers
 
         for before, deployer in changed_deployers(obj, self._old, self._new):
@@ -204,7 +203,7 @@ class Versions:
                 yield culprit
 
     def of_rest(self, move: Move) -> Culprit | None:
-        """What changed at all of a workload that takes more, where nothing else explains it."""
+        """Any change of a workload that uses more, if nothing else explains it."""
         obj = move.share.owner
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
         if old is None or new is None:
@@ -213,15 +212,14 @@ class Versions:
         return culprit._replace(move=move) if culprit is not None else None
 
     def of_settings(self, obj: Object, resource: str) -> Culprit | None:
-        """What changed of a workload's own fields that an entry of a quota depends on, if anything did."""
+        """The changed fields of a workload that an entry of a quota depends on; None if there are none."""
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
         if old is None or new is None:
             return None
         return self._of_fields(new, _moving_fields(old, new, resource, by_number=True))
 
     def _of_fields(self, obj: Object, fields: tuple[FieldChange, ...]) -> Culprit | None:
-        """That these fields of an object have changed, at the first of them that a line of the change says; None where
-        there are none."""
+        """The change of these fields, at the first one with a changed line; None without fields."""
         if not fields:
             return None
         parts = {field.new for field in fields if part_noun(field.path)}
@@ -230,7 +228,7 @@ class Versions:
         return Culprit(obj, CHANGES, fields, next(filter(None, lines), None) or self._deploying_line(obj))
 
     def of_deciders(self, namespace: str, resource: str = "", *, by_number: bool = False) -> Iterator[Culprit]:
-        """What changed of the objects that decide for all workloads of a namespace."""
+        """The changes of objects that decide for all workloads of a namespace."""
         kinds = _DECIDING | _OF_DEVICES if "/" in resource else _DECIDING
         refs = dict.fromkeys((*self._new, *self._old))
         for ref in refs:
@@ -238,14 +236,14 @@ class Versions:
                 yield from self._of_decider(self._old.get(ref), self._new.get(ref), resource, by_number=by_number)
 
     def of_object(self, obj: Object) -> Culprit | None:
-        """What the change did to an object; None where it is as it was."""
+        """The change of an object; None if it is unchanged."""
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
         return (
             next(self._of_decider(old, new, "", by_number=False), None) if old is not None or new is not None else None
         )
 
     def of_new_at(self, places: Iterable[RelatedPlace]) -> Iterator[Culprit]:
-        """The objects that came and begin at these places, by which a finding names them."""
+        """The new objects that begin at these places of a finding."""
         begins = {(place.file, place.span.line) for place in places}
         files = {file for file, _ in begins}
         for ref, obj in self._new.items():
@@ -284,7 +282,7 @@ class Versions:
 
 
 def _moving_fields(old: Object, new: Object, resource: str, *, by_number: bool) -> tuple[FieldChange, ...]:
-    """What changed of a workload's fields that an entry of a quota depends on."""
+    """The changed fields of a workload that an entry of a quota depends on."""
     changed_fields = field_changes(old.body, new.body)
     return relevant_changes(changed_fields, resource, by_number=by_number, per_node=new.kind in _PER_NODE)
 
@@ -294,15 +292,15 @@ def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
 
 
 def _placed_namespace(obj: Object) -> str:
-    """The namespace of which an object says what it belongs to; empty for any other object."""
+    """The namespace that an object declares or places in a hierarchy; empty for other objects."""
     if obj.kind == "HierarchyConfiguration":
         return obj.namespace
     return obj.name if obj.kind in ("Namespace", "SubnamespaceAnchor") else ""
 
 
 def _decides_for(decider: Object, workload: Object, move: Move) -> bool:
-    """Whether a workload is among those for which an object decides: of claim templates those that it names, of
-    LimitRanges any where something was missing."""
+    """Whether an object decides for a workload: a claim template that the workload names, or a LimitRange that fills in
+    an amount."""
     if decider.kind == "LimitRange":
         return move.is_filled
     if decider.kind != "ResourceClaimTemplate":
@@ -320,7 +318,7 @@ def _field_move(field: FieldChange) -> str:
 
 
 def _with_init_container(obj: Object, field: FieldChange, new_parts: Set[object]) -> FieldChange:
-    """With the name of the init container that a field is of, unless that is new as a whole."""
+    """The field with the name of its init container, unless the whole container is new."""
     path = field.path
     if "initContainers" not in path[:-1] or part_noun(path):
         return field

@@ -1,4 +1,4 @@
-"""The second state without what a change adds to deploy others, which may hide no error that the base proves."""
+"""The head without added deployers: these may not hide errors that the base proves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _BY_NAME = ("fleet.y", "helmfile.y", "kustomization", "Kustomization")
 
 
 def added_deployers(before: State, after: State, edited: EditedLines) -> list[str]:
-    """The new files that deploy others, or say that these are not deployed; none where the base already says what is
-    deployed, as then those of the change are as good."""
+    """The new files that say what is deployed; empty if the base already has deployers, because then new ones are as
+    good as those."""
     if any(is_deployer(obj) for facts in before.environments for obj in facts.cluster.objects):
         return []
     files = {obj.place.file for facts in after.environments for obj in facts.cluster.objects if is_deployer(obj)}
@@ -26,8 +26,8 @@ def added_deployers(before: State, after: State, edited: EditedLines) -> list[st
 
 
 def judged_as_before(before: State, after: State, lost: LostObjects, check: Callable[[], State]) -> frozenset[str]:
-    """The fingerprints of the errors that the state `check` has, which holds no such file, and that the second state
-    has not, although what they are about is still there."""
+    """The fingerprints of errors that the head hides: the state `check`, which lacks the added deployers, still has
+    them."""
     spaces = {unknown.namespace for unknown in lost.unknowns}
     now = {finding.fingerprint: finding for finding in after.findings}
     errors = list(filter(_is_proof, before.findings))
@@ -43,23 +43,25 @@ def judged_as_before(before: State, after: State, lost: LostObjects, check: Call
 
 
 def with_errors_kept(changes: Changes, hidden: Iterable[str], after: State) -> Changes:
-    """The changes with these errors among those that the change touches, also where they are as they were; without
-    other new errors that the whole second state has not."""
+    """The changes with these errors listed as still there, even if they are unchanged, and without new errors that the
+    whole head lacks."""
     kept = frozenset(hidden)
     if not kept:
         return changes
-    fates = changes.findings
-    as_before = [finding for finding in fates.unchanged if finding.fingerprint in kept]
-    rest = tuple(finding for finding in fates.unchanged if finding.fingerprint not in kept)
-    still = (*fates.still, *(Lasting(finding, finding) for finding in as_before))
+    finding_changes = changes.findings
+    as_before = [finding for finding in finding_changes.unchanged if finding.fingerprint in kept]
+    rest = tuple(finding for finding in finding_changes.unchanged if finding.fingerprint not in kept)
+    still = (*finding_changes.still, *(Lasting(finding, finding) for finding in as_before))
     true = kept.union(finding.fingerprint for finding in after.findings)
-    new = tuple(finding for finding in fates.new if finding.severity != "error" or finding.fingerprint in true)
-    return changes._replace(findings=fates._replace(new=new, still=still, unchanged=rest))
+    new = tuple(
+        finding for finding in finding_changes.new if finding.severity != "error" or finding.fingerprint in true
+    )
+    return changes._replace(findings=finding_changes._replace(new=new, still=still, unchanged=rest))
 
 
 def errors_beside(changes: Changes, shown: State) -> Changes:
-    """The changes of the whole second state, of their findings only the new errors that the state `shown`, which holds
-    no added deployer, has not."""
+    """The changes of the whole head, reduced to the new errors that the state `shown`, without added deployers,
+    lacks."""
     there = {finding.fingerprint for finding in shown.findings}
     new = (of for of in changes.findings.new if of.severity == "error" and of.fingerprint not in there)
     return changes._replace(findings=NO_FINDING_CHANGES._replace(new=tuple(new)))

@@ -1,4 +1,4 @@
-"""The contents of files by the ids that git gives them, each read when somebody asks."""
+"""The contents of files by their ids in git, read on demand."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _ROOM = 128 * 1024 * 1024  # bytes of files that stay in memory
 
 
 class Blobs:
-    """What was read, and a git that reads more. A class because of these."""
+    """The contents read so far, and the git process that reads more."""
 
     def __init__(self, of: Git, absent: frozenset[str] = frozenset()) -> None:
-        """`absent` are the ids of what the clone does not hold."""
+        """`absent`: the ids that the clone lacks."""
         self._of = of
         self._absent = absent
         self._here: dict[str, bytes] = {}
@@ -36,7 +36,7 @@ class Blobs:
         self._owner = 0
 
     def read(self, name: str) -> bytes:
-        """What has this id. Raises OSError where it is not to be had."""
+        """The content with this id. Raises OSError if it cannot be read."""
         data = self._here.get(name)
         if data is not None:
             return data
@@ -57,7 +57,7 @@ class Blobs:
         self._files[name] = path
 
     def fetch(self, sizes: Mapping[str, int]) -> Iterator[tuple[str, bytes] | Refused]:
-        """What has these ids, as far as it is here, which stays at hand if there is room."""
+        """The available contents with these ids; they are kept if there is room."""
         yield from ((name, self.read(name)) for name in sizes if name in self._here or name in self._files)
         elsewhere = {*self._absent, *self._files, *self._here}
         for batch in _batches({name: size for name, size in sizes.items() if name not in elsewhere}):
@@ -72,7 +72,7 @@ class Blobs:
                 yield name, data
 
     def close(self) -> None:
-        """End what reads."""
+        """End the git process."""
         reader, self._reader = self._reader, None
         if reader is not None and self._owner == os.getpid():
             with suppress(OSError):
@@ -122,7 +122,7 @@ _HEAD = 4096
 
 
 def _next_bytes(pipe: int, most: int, deadline: float) -> bytes:
-    """What comes next, at least a byte of it. Raises OSError where nothing does."""
+    """The next bytes, at least one. Raises OSError at the end."""
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         if not selector.select(max(deadline - time.monotonic(), 0)):

@@ -1,4 +1,4 @@
-"""A field that changed → the line of the change that says so, however the object is put together."""
+"""A changed field → the changed line that sets it, also for rendered and patched objects."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class WrittenLine(NamedTuple):
 
 
 class Provenance:
-    """Finds the lines of fields; a class because it reads what the change wrote but once."""
+    """Finds the changed lines of fields; it reads the changed lines once."""
 
     def __init__(self, edited: WrittenLines, locate: Locate) -> None:
         self._edited, self._locate = edited, locate
         self._written: tuple[Replaced, ...] | None = None
 
     def of_place(self, place: Place) -> WrittenLine | None:
-        """The line where a value is written, if the change wrote it."""
+        """The line of a value, if the change wrote it."""
         real = place.real
         if not self._edited.lines(real.source):
             return None
@@ -38,8 +38,8 @@ class Provenance:
         return WrittenLine(real.source, span) if span.line in self._edited.lines(real.source) else None
 
     def of_field(self, obj: Object, change: FieldChange) -> WrittenLine | None:
-        """The line that gave a field of an object its value: where it is written, what brought it in, a line somewhere
-        that went from the old value to the new one, or the gap that something left."""
+        """The changed line that set a field: where it is written, what includes the object, a line that goes from the
+        old value to the new one, or the place of removed lines."""
         place = obj.at(*change.path)
         return (
             (self.of_place(place) if change.new is not None else None)
@@ -49,7 +49,7 @@ class Provenance:
         )
 
     def of_object(self, obj: Object, *paths: tuple[str | int, ...]) -> WrittenLine | None:
-        """The line that brought an object: one of these fields, its beginning, or what lists it."""
+        """The changed line that added an object: one of these fields, its beginning, or what lists it."""
         for path in paths:
             line = self.of_place(obj.at(*path))
             if line is not None:
@@ -62,7 +62,7 @@ class Provenance:
         )
 
     def _way_in(self, obj: Object) -> WrittenLine | None:
-        """What lists the object, or patches it, as far as the change wrote that."""
+        """The changed line that lists or patches the object."""
         rendering = obj.place.made
         for place in (*reversed(rendering.via), *rendering.patches) if rendering is not None else ():
             line = self.of_place(place)
@@ -71,8 +71,7 @@ class Provenance:
         return None
 
     def _of_value(self, obj: Object, change: FieldChange) -> WrittenLine | None:
-        """A line that went from the old value to the new one: in a file that has to do with the object, or the only one
-        anywhere."""
+        """A line that goes from the old value to the new one: near a file of the object, or the only one at all."""
         if isinstance(change.new, dict | list) or change.new is None:
             return None
         key = str(change.path[-1]).lower()  # as in REPLICAS, maxReplicas
@@ -91,8 +90,8 @@ class Provenance:
         return _whole_line(best_lines[0])
 
     def _turned_on(self, obj: Object) -> WrittenLine | None:
-        """The line of a values file that went from false to true and so brought what a chart makes: a condition of a
-        subchart, whose values stand elsewhere. Near the chart, or the only one anywhere; None if there are several."""
+        """The line of a values file that goes from false to true and so enables a subchart. Near the chart, or the only
+        one at all; None if there are several."""
         own = obj.place.file.rpartition(_TEMPLATES)[0]
         chart = own.rpartition("/charts/")[0] or own
         written = [
@@ -104,8 +103,8 @@ class Provenance:
         return _whole_line(near[0]) if len(near) == 1 else None
 
     def _nearest_gap(self, obj: Object, place: Place) -> WrittenLine | None:
-        """In a file that the object is made of: the seam nearest to the place, where lines came or went; of values that
-        a template filled in, the one among those that the object has from there."""
+        """The seam (added or removed lines) nearest to a place, in a file of the object; in a values file, a seam among
+        the values that the object uses."""
         here = place.real
         for file in dict.fromkeys((here.source, *object_files(obj), *(given.source for given in _given_places(obj)))):
             seams = self._edited.seams(file)
@@ -117,7 +116,7 @@ class Provenance:
         return None
 
     def _seam_among(self, obj: Object, file: str, seams: Collection[int]) -> int | None:
-        """The seam in the innermost mapping that holds a value of the object, above that: `enabled: true`."""
+        """The seam in the innermost mapping with a value of the object, above that value: `enabled: true`."""
         places = [place for place in _given_places(obj) if place.source == file]
         spans = self._locate([_cut(place, depth) for place in places for depth in range(1, len(place.path) + 1)])
         rated: list[tuple[int, int]] = []
@@ -134,7 +133,7 @@ class Provenance:
 
 
 def object_files(obj: Object) -> Iterator[str]:
-    """Every file that is known to have a part in an object."""
+    """All files that an object is made of."""
     yield obj.place.file
     rendering = obj.place.made
     if rendering is not None:
@@ -142,7 +141,7 @@ def object_files(obj: Object) -> Iterator[str]:
 
 
 def _given_places(obj: Object) -> tuple[Place, ...]:
-    """Where the fields of an object stand that a template has from values."""
+    """The places in values files that set fields of a templated object."""
     if obj.place.made is None:
         return ()
     own = obj.place.file

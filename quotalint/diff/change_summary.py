@@ -1,4 +1,4 @@
-"""What is told of a change → one story for each quota, and what is wrong beside: what a person reads in turn."""
+"""Changes and findings → one summary for each quota, and the other findings, in the order of a report."""
 
 from __future__ import annotations
 
@@ -19,76 +19,76 @@ from quotalint.results.finding import Finding
 from quotalint.text.place import Place
 
 WrittenAt = tuple[str, int]
-"""A file and a line of it."""
+"""A file and a line."""
 
 
-class Story(NamedTuple):
-    """What a change does to one quota, in every environment where it does the same."""
+class QuotaSummary(NamedTuple):
+    """The effect of a change on one quota, in all environments with the same effect."""
 
     quota: QuotaName
     environments: tuple[str, ...]
-    """Empty where there is but one."""
+    """Empty if there is only one."""
     explained: tuple[Explained, ...]
-    """The most severe first, and what never fits before what does not for a while."""
+    """The most severe first, and lasting shortages before temporary ones."""
     fixed: tuple[Finding, ...]
     change: QuotaChange | None
-    """How its numbers change, in the first of the environments."""
+    """Its numbers, in the first environment."""
     proposal: Proposal = NO_PROPOSAL
-    also: tuple[Story, ...] = ()
-    """The other quotas of the namespace of which the same is told, which allow as much or more."""
-    others: tuple[Story, ...] = ()
-    """The stories of other quotas that the same line of the change breaks."""
+    also: tuple[QuotaSummary, ...] = ()
+    """Other quotas of the namespace with the same findings and with limits that are as large or larger."""
+    others: tuple[QuotaSummary, ...] = ()
+    """The other quotas that the same changed line breaks."""
     line: WrittenAt | None = None
-    """That line; None where there are no others."""
+    """That line; None without others."""
     reached: int = 0
-    """How many quotas that line decides on, broken or not; 0 where that is not known."""
+    """The number of quotas that the line affects, broken or not; 0 if unknown."""
 
     @property
     def severity(self) -> str:
-        """The worst of what the change makes worse, or leaves; empty where there is nothing of the kind."""
+        """The worst severity of the findings that are new, worse or still there; empty without any."""
         bad = [explained.finding.severity for explained in self.told if explained.verdict != BETTER]
         return min(bad, key=SEVERITIES.index, default="")
 
     @property
-    def members(self) -> tuple[Story, ...]:
-        """It and the others of its line."""
+    def members(self) -> tuple[QuotaSummary, ...]:
+        """This quota and the others of its line."""
         return self, *self.others
 
     @property
-    def quotas(self) -> tuple[Story, ...]:
-        """The story of each quota that it tells of."""
-        return tuple(story for member in self.members for story in (member, *member.also))
+    def quotas(self) -> tuple[QuotaSummary, ...]:
+        """One summary for each quota that this one covers."""
+        return tuple(summary for member in self.members for summary in (member, *member.also))
 
     @property
     def told(self) -> tuple[Explained, ...]:
-        """The findings of it and the others of its line."""
+        """The findings of this quota and the others of its line."""
         return tuple(explained for member in self.members for explained in member.explained)
 
     @property
     def repaired(self) -> Sequence[Finding]:
-        """What is repaired: of entries that were too small, if there are any, and not that others were nearly full."""
+        """The repaired findings: about entries that were too small, or else about nearly full ones."""
         return [finding for finding in self.fixed if finding.rule.worse_with] or self.fixed
 
     @property
     def was_short(self) -> bool:
-        """Whether it is repaired, and did not only get more room."""
+        """Whether an entry was too small before; else it was only nearly full."""
         return any(finding.rule.worse_with for finding in self.fixed)
 
 
-class Tale(NamedTuple):
-    """All that is told of a change, the worst first."""
+class ChangeSummary(NamedTuple):
+    """What a report says about a change, the worst first."""
 
-    stories: tuple[Story, ...]
+    summaries: tuple[QuotaSummary, ...]
     others: tuple[Explained, ...]
-    """Findings that are about no entry of a quota."""
+    """Findings about something else than an entry of a quota."""
     quiet: tuple[QuotaChange, ...]
-    """Quotas whose numbers change, and of which there is nothing to tell."""
+    """Quotas whose numbers change without a finding."""
 
 
-def tale_of(
+def summarize_change(
     changes: Changes, explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
-) -> Tale:
-    """The stories of a change. `text` has the lines of a file of the second state."""
+) -> ChangeSummary:
+    """The summary of a change. `text` returns the lines of a file of the head."""
     groups: dict[tuple[QuotaName, tuple[str, ...]], list[Explained]] = {}
     for explained in explained_findings:
         if explained.subjects:
@@ -99,33 +99,36 @@ def tale_of(
             mended.setdefault(
                 ((finding.values["namespace"], finding.values["quota"]), finding.environments), []
             ).append(finding)
-    stories = []
+    summaries = []
     for key in dict.fromkeys((*groups, *mended)):
         mine = sorted(groups.get(key, ()), key=_told_order)
-        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change_of_quota(changes.quotas, *key)))
-    shown = [story.change for story in stories if story.change is not None]
+        summaries.append(
+            QuotaSummary(*key, tuple(mine), tuple(mended.get(key, ())), _change_of_quota(changes.quotas, *key))
+        )
+    shown = [summary.change for summary in summaries if summary.change is not None]
     shared = _quotas_by_line(changes.pairs) if groups else {}
-    grouped = _join_by_line(sorted(_merge_stories(stories), key=_story_order), shared)
+    grouped = _join_by_line(sorted(_merge_summaries(summaries), key=_summary_order), shared)
     proposals = with_largest_raises(
-        [find_proposal(_broken(story), locate, text, shared) for story in grouped], locate, text
+        [find_proposal(_broken(summary), locate, text, shared) for summary in grouped], locate, text
     )
-    together = [story._replace(proposal=proposal) for story, proposal in zip(grouped, proposals, strict=True)]
-    return Tale(
-        tuple(sorted(together, key=_story_order)),
+    together = [summary._replace(proposal=proposal) for summary, proposal in zip(grouped, proposals, strict=True)]
+    return ChangeSummary(
+        tuple(sorted(together, key=_summary_order)),
         tuple(
             sorted(
                 (explained for explained in explained_findings if not explained.subjects),
                 key=lambda explained: _severity_rank(explained.finding.severity),
             )
         ),
-        tuple(change for change in changes.quotas if not _is_in(change, shown, stories)),
+        tuple(change for change in changes.quotas if not _is_in(change, shown, summaries)),
     )
 
 
-def _merge_stories(stories: Iterable[Story]) -> Iterable[Story]:
-    """The stories, those of one namespace that tell the same as one: of the quota that is short of most."""
-    alike: dict[tuple[object, ...], list[Story]] = {}
-    for story in stories:
+def _merge_summaries(summaries: Iterable[QuotaSummary]) -> Iterable[QuotaSummary]:
+    """The summaries; several of one namespace with the same findings become one, of the quota with the largest
+    shortage."""
+    alike: dict[tuple[object, ...], list[QuotaSummary]] = {}
+    for summary in summaries:
         sentences = tuple(
             (
                 explained.verdict,
@@ -133,37 +136,37 @@ def _merge_stories(stories: Iterable[Story]) -> Iterable[Story]:
                 *(explained.finding.rule.id, explained.finding.variant, explained.finding.severity),
                 *(explained.finding.values.get(name, "") for name in ("used", "needs")),
             )
-            for explained in story.explained
+            for explained in summary.explained
         )
-        own = () if sentences and not story.fixed else story.quota
-        alike.setdefault((story.quota[0], story.environments, sentences, own), []).append(story)
+        own = () if sentences and not summary.fixed else summary.quota
+        alike.setdefault((summary.quota[0], summary.environments, sentences, own), []).append(summary)
     for similar in alike.values():
         tightest = max(similar, key=_shortage_thousandths)  # of equals the first
-        yield tightest._replace(also=tuple(story for story in similar if story is not tightest))
+        yield tightest._replace(also=tuple(summary for summary in similar if summary is not tightest))
 
 
-def _shortage_thousandths(story: Story) -> int:
-    """By how many thousandths of what is allowed its entries are short, all together."""
+def _shortage_thousandths(summary: QuotaSummary) -> int:
+    """The shortage of all entries together, in thousandths of what is allowed."""
     total = 0
-    for explained in story.explained:
+    for explained in summary.explained:
         short, hard = (amount(explained.finding.values.get(name, "0")) for name in ("short", "hard"))
         if isinstance(short, Quantity) and isinstance(hard, Quantity) and hard.nano > 0:
             total += 1000 * short.nano // hard.nano
     return total
 
 
-def _broken(main_story: Story) -> list[Explained]:
-    """What a proposal for a story has to satisfy."""
+def _broken(main_summary: QuotaSummary) -> list[Explained]:
+    """The findings that a proposal has to repair."""
     return [
         explained
-        for story in main_story.quotas
-        for explained in story.explained
+        for summary in main_summary.quotas
+        for explained in summary.explained
         if explained.finding.severity != "info"
     ]
 
 
 def _quotas_by_line(pairs: Iterable[QuotaPairs]) -> Mapping[Place, set[tuple[str, str]]]:
-    """Environment and namespace of each quota of the second state that has an entry from a place of a file."""
+    """Environment and namespace of each quota of the head that has an entry from this place."""
     shared: dict[Place, set[tuple[str, str]]] = {}
     for pair in pairs:
         for _, table in pair.tables:
@@ -175,24 +178,26 @@ def _quotas_by_line(pairs: Iterable[QuotaPairs]) -> Mapping[Place, set[tuple[str
     return shared
 
 
-def _join_by_line(stories: Iterable[Story], shared: Mapping[Place, set[tuple[str, str]]]) -> list[Story]:
-    """The stories, those of all quotas that one line of the change breaks as one: of the line that breaks most first,
-    with the shortest quota before the others."""
-    left = list(stories)
-    by_line = {id(story): _lines_of(story) for story in left}
-    joined: list[Story] = []
+def _join_by_line(
+    summaries: Iterable[QuotaSummary], shared: Mapping[Place, set[tuple[str, str]]]
+) -> list[QuotaSummary]:
+    """The summaries; those of all quotas that one changed line breaks become one. The line that breaks most quotas
+    comes first, and its largest shortage."""
+    left = list(summaries)
+    by_line = {id(summary): _lines_of(summary) for summary in left}
+    joined: list[QuotaSummary] = []
     while True:
-        lines = Counter(line for story in left for line in by_line[id(story)])
+        lines = Counter(line for summary in left for line in by_line[id(summary)])
         line, number = max(lines.items(), key=lambda item: item[1], default=(None, 0))
         if line is None or number < 2:
             return joined + left
-        group = [story for story in left if line in by_line[id(story)]]
-        left = [story for story in left if line not in by_line[id(story)]]
-        group.sort(key=lambda story: (*_told_order(story.explained[0]), -_shortage_thousandths(story)))
+        group = [summary for summary in left if line in by_line[id(summary)]]
+        left = [summary for summary in left if line not in by_line[id(summary)]]
+        group.sort(key=lambda summary: (*_told_order(summary.explained[0]), -_shortage_thousandths(summary)))
         reached = {
             place
-            for story in group
-            for explained in story.explained
+            for summary in group
+            for explained in summary.explained
             for culprit in explained.culprits
             if culprit.hard is not None and culprit.written_at == line
             for place in shared.get(culprit.object.at(*culprit.fields[0].path).real, ())
@@ -200,14 +205,14 @@ def _join_by_line(stories: Iterable[Story], shared: Mapping[Place, set[tuple[str
         joined.append(group[0]._replace(others=tuple(group[1:]), line=line, reached=len(reached)))
 
 
-def _lines_of(story: Story) -> dict[WrittenAt, None]:
-    """The lines of the change that break a quota."""
-    if story.severity in ("", "info"):
+def _lines_of(summary: QuotaSummary) -> dict[WrittenAt, None]:
+    """The changed lines that break a quota."""
+    if summary.severity in ("", "info"):
         return {}
     return dict.fromkeys(
         line
-        for quota_story in story.quotas
-        for explained in quota_story.explained
+        for own_summary in summary.quotas
+        for explained in own_summary.explained
         if explained.verdict != BETTER and explained.finding.severity != "info"
         for culprit in explained.culprits
         if not culprit.eases and (line := culprit.written_at) is not None
@@ -222,7 +227,7 @@ def _quota_of(explained: Explained) -> QuotaName:
 def _change_of_quota(
     quotas: Iterable[QuotaChange], quota: QuotaName, environments: tuple[str, ...]
 ) -> QuotaChange | None:
-    """How the numbers of a quota change in the first of these environments."""
+    """The change of a quota in the first of these environments."""
     for change in quotas:
         quota_names = {
             (namespaces_words(table.quota), table.quota.name)
@@ -234,12 +239,12 @@ def _change_of_quota(
     return None
 
 
-def _is_in(change: QuotaChange, shown: Sequence[QuotaChange], stories: Sequence[Story]) -> bool:
-    """Whether a story tells of a quota, in this environment or as one of several."""
+def _is_in(change: QuotaChange, shown: Sequence[QuotaChange], summaries: Sequence[QuotaSummary]) -> bool:
+    """Whether a summary covers a quota, in this environment or as one of several."""
     if any(change is quota_change for quota_change in shown):
         return True
     name = namespaces_words(change.table.quota), change.table.quota.name
-    return any(story.quota == name and change.environment in story.environments for story in stories)
+    return any(summary.quota == name and change.environment in summary.environments for summary in summaries)
 
 
 def _severity_rank(severity: str) -> int:
@@ -250,14 +255,14 @@ _MOMENTS = ("settled", "surge", "scaled", "peak")
 
 
 def moment_of(finding: Finding) -> int:
-    """When too much is asked for: 0 always, 1 for a while, 2 once autoscalers have grown, 3 when all comes together."""
+    """When the need is too large: 0 at rest, 1 during a step, 2 at the maximum of autoscalers, 3 at the peak."""
     return _MOMENTS.index(finding.counts) if finding.counts else 0
 
 
 def _told_order(explained: Explained) -> tuple[int, int]:
-    """What never fits comes before what lacks room for a while: that lacks it then as well."""
+    """Lasting shortages come before temporary ones."""
     return SEVERITIES.index(explained.finding.severity), moment_of(explained.finding)
 
 
-def _story_order(story: Story) -> tuple[int, int, QuotaName]:
-    return _severity_rank(story.severity), -len(story.environments) - len(story.others), story.quota
+def _summary_order(summary: QuotaSummary) -> tuple[int, int, QuotaName]:
+    return _severity_rank(summary.severity), -len(summary.environments) - len(summary.others), summary.quota

@@ -1,4 +1,4 @@
-"""The verdict on a change, in a word."""
+"""The verdict on a change, as one word."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""An object that comes or changes though none of its lines is new → the line by which something deploys it now: a new
-Application, another element of an ApplicationSet, another path of a Flux Kustomization."""
+"""An object that comes or changes without a new line of its own → the changed line of its deployer: a new Application,
+another element of an ApplicationSet, another path of a Flux Kustomization."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATHS = frozenset({"path", "chart"})
 def deploying_line(
     obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object], trace: Provenance
 ) -> WrittenLine | None:
-    """The first line that the change wrote of a deployer whose path leads to a file that an object is made of."""
+    """The first changed line of a deployer whose path leads to a file of the object."""
     lines = (_changed_line(before, deployer, trace) for before, deployer in changed_deployers(obj, old, new))
     return next(filter(None, lines), None)
 
@@ -24,7 +24,7 @@ def deploying_line(
 def changed_deployers(
     obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object]
 ) -> Iterator[tuple[Object | None, Object]]:
-    """What deploys an object and is new or was another, each as it was and as it is."""
+    """The new or changed deployers of an object, each before and after the change."""
     for ref, deployer in new.items():
         before = old.get(ref)
         is_changed = before is None or before.body != deployer.body
@@ -40,7 +40,7 @@ def _changed_line(before: Object | None, deployer: Object, trace: Provenance) ->
 
 
 def _leads_to(deployer: Object, file: str) -> bool:
-    """Whether a file lies below a path that is written in a deployer; what a template fills in may be anything."""
+    """Whether a file lies below a path of a deployer; the part that a template fills in matches anything."""
     for path in _paths(deployer.spec):
         begin, template, _ = path.removeprefix("./").lstrip("/").partition("{{")
         begin = begin if template else f"{begin.rstrip('/')}/"

@@ -1,4 +1,4 @@
-"""What was found out of two states → what a change does to quotas, and which findings it brings and ends."""
+"""Two states → the changes of quotas, workloads and findings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCENARIOS = ("steady", "surge", "peak")
 
 
 class EntryChange(NamedTuple):
-    """One entry of `hard`, and what is used of it. None where there is none."""
+    """One entry of `hard` with its use, in both states; None in a state without it."""
 
     before: Row | None
     after: Row | None
@@ -41,46 +41,46 @@ class EntryChange(NamedTuple):
 
     @property
     def lowered_below(self) -> str:
-        """`steady` where less is allowed than before, and less than is used once everything has settled; else empty.
-        What runs already goes on, but nothing that stops can be replaced."""
+        """`steady` if the limit is lowered below the use at rest; else empty. Running pods stay, but a pod that stops
+        cannot be replaced."""
         return "steady" if self.is_lowered and exceeded_scenario(self.after) == "steady" else ""
 
 
 class ConsumerChange(NamedTuple):
-    """What one workload uses of a quota. None where it is not there, or uses nothing."""
+    """The use of a quota by one workload, in both states; None if it is absent or uses nothing."""
 
     before: Consumer | None
     after: Consumer | None
     lost: str = ""
-    """Of one that goes: why it may be there all the same, and is only out of view."""
+    """For one that goes: why it may still exist, out of view."""
     stays: bool = False
-    """The workload is in both states, and uses nothing of the quota in one of them."""
+    """The workload is in both states, but uses the quota in only one."""
 
 
 class QuotaChange(NamedTuple):
-    """One quota. None where there is none."""
+    """One quota in both states; None in a state without it."""
 
     environment: str
     before: QuotaTable | None
     after: QuotaTable | None
     entries: tuple[EntryChange, ...]
-    """Those that change; of a quota that comes or goes all."""
+    """The entries that change; all entries of a quota that comes or goes."""
     consumers: tuple[ConsumerChange, ...]
-    """Those that change; of a quota that comes or goes all. Empty where the API server refuses the quota now: nothing
-    is counted for it then, which says nothing of workloads."""
+    """The workloads whose use changes; all of a quota that comes or goes. Empty if the API server refuses the quota
+    now, because then nothing is counted."""
     lost: str = ""
-    """Of a quota that goes: why it may be there all the same, and is only out of view."""
+    """For a quota that goes: why it may still exist, out of view."""
 
     @property
     def table(self) -> QuotaTable:
-        """The quota as it is now, or was last."""
+        """The quota in the head, or in the base if it is gone."""
         table = self.after or self.before
         assert table is not None
         return table
 
     @property
     def former_name(self) -> str:
-        """What the quota was called before; empty where it still is."""
+        """The earlier name; empty if it is the same."""
         if self.before is None or self.after is None:
             return ""
         was = self.before.quota.name
@@ -88,7 +88,7 @@ class QuotaChange(NamedTuple):
 
     @property
     def moved_from(self) -> str:
-        """The namespace that it was in before; empty where it still is."""
+        """The earlier namespace; empty if it is the same."""
         if self.before is None or self.after is None:
             return ""
         was = self.before.quota.namespace
@@ -96,12 +96,12 @@ class QuotaChange(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Nothing can be said of one state, so that what is told is all of the other one."""
+        """One state has no numbers, so that the report shows all of the other one."""
         return self.before is None or self.after is None or self.before.rejected or self.after.rejected
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """What of its namespaces is no longer in view, and was."""
+        """Why parts of its namespaces went out of view."""
         if self.before is None or self.after is None or self.before.rejected:
             return ()
         return tuple(reason for reason in self.after.unknowns if reason not in self.before.unknowns)
@@ -117,20 +117,20 @@ class QuotaPairs(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """All of it."""
+    """All differences between two states."""
 
     quotas: tuple[QuotaChange, ...]
     several_environments: bool
-    """There is more than one environment, whether or not anything changes in it."""
+    """There is more than one environment, changed or not."""
     findings: FindingChanges
     reconfigured: bool
-    """Each state was judged by a configuration of its own, so that what differs may be due to that."""
+    """Each state was judged by its own configuration, which may be why something differs."""
     pairs: tuple[QuotaPairs, ...] = ()
     """Every quota of both states, by environment."""
     same_files: bool = False
     """Both states hold the same files, so neither was judged."""
     unknowns: tuple[Unknown, ...] = ()
-    """Where nobody can tell what the change does."""
+    """Changed lines whose effect is not known."""
 
     @property
     def quotas_checked(self) -> int:
@@ -146,21 +146,25 @@ def find_changes(
 ) -> Changes:
     """What differs between two states. `earlier` is what a file was called before; `lost`: why objects whose files are
     still there went out of view."""
-    sight = LostVisibility(before, after, lost)
+    visibility = LostVisibility(before, after, lost)
     pairs = list(_quota_pairs(before, after, earlier))
     if 1 in (len(before.environments), len(after.environments)):
         pairs = list(_across_environments(pairs, earlier))
     several_environments = len(pair_environments(before.environments, after.environments)) > 1
-    changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
+    changed = sorted(_changed_quotas(pairs, visibility), key=_change_order)
     renamings = Renamings(_new_names(pairs), earlier, _touch_test(changed))
-    fates = classify_findings(before, after, sight, renamings)
+    finding_changes = classify_findings(before, after, visibility, renamings)
     return Changes(
-        tuple(changed), several_environments, fates, _settings_of(before) != _settings_of(after), pairs=tuple(pairs)
+        tuple(changed),
+        several_environments,
+        finding_changes,
+        _settings_of(before) != _settings_of(after),
+        pairs=tuple(pairs),
     )
 
 
 SAME_FILES = Changes((), several_environments=False, findings=NO_FINDING_CHANGES, reconfigured=False, same_files=True)
-"""What differs between two states that hold the same files."""
+"""The result for two states with the same files."""
 
 
 def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
@@ -172,7 +176,7 @@ def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
 
 
 def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
-    """Whether the entry of a quota that a finding is about changes where that is true, or what anybody uses of it."""
+    """A test whether the limit or the use of a finding's entry changes in an environment of the finding."""
     environments_by_entry: dict[tuple[str, ...], set[str]] = {}
     for change in changed:
         changed_resources = {entry.resource for entry in change.entries}
@@ -195,7 +199,7 @@ def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
 
 
 def exceeded_scenario(row: Row | None) -> str:
-    """The first scenario that does not fit, empty if all do."""
+    """The first scenario that does not fit; empty if all fit."""
     if row is None or row.hard is None:
         return ""
     used = zip(SCENARIOS, (row.steady, row.surge, row.peak), strict=True)
@@ -218,8 +222,8 @@ def _quota_pairs(before: State, after: State, earlier: Callable[[str], str]) -> 
 
 
 def _across_environments(pairs: Sequence[QuotaPairs], earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:
-    """The pairs, where one state has a single environment and the other may have several: what was taken for two
-    clusters and is one, or the other way round, makes no quota come or go."""
+    """The pairs, if one state has a single environment and the other has several: two clusters that become one, or one
+    that becomes two, add and remove no quota."""
     main = next((paired for paired in pairs if paired.old_facts is not None and paired.new_facts is not None), None)
     others = [paired for paired in pairs if paired is not main]
     if main is None or not others:
@@ -250,7 +254,7 @@ def _across_environments(pairs: Sequence[QuotaPairs], earlier: Callable[[str], s
     yield from joined
 
 
-def _changed_quotas(pairs: Sequence[QuotaPairs], sight: LostVisibility) -> Iterator[QuotaChange]:
+def _changed_quotas(pairs: Sequence[QuotaPairs], visibility: LostVisibility) -> Iterator[QuotaChange]:
     for paired in pairs:
         refs_before, refs_after = _refs_of(paired.old_facts), _refs_of(paired.new_facts)
         stay = refs_before & refs_after
@@ -258,14 +262,14 @@ def _changed_quotas(pairs: Sequence[QuotaPairs], sight: LostVisibility) -> Itera
             entries = _entry_changes(old, new)
             namespaces = old and new and (old.quota.namespaces, new.quota.namespaces)
             moved = moved_refs(refs_before, refs_after, namespaces)
-            consumers = _consumer_changes(old, new, sight, stay | moved if moved else stay)
+            consumers = _consumer_changes(old, new, visibility, stay | moved if moved else stay)
             if entries or consumers or old is None or new is None or _table_identity(old) != _table_identity(new):
-                lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
+                lost = visibility.lost_object(old.quota.object) if old is not None and new is None else ""
                 yield QuotaChange(paired.environment, old, new, entries, consumers, lost=lost)
 
 
 def _settings_of(state: State) -> Settings:
-    """The configuration of a state, wherever it stands."""
+    """The configuration of a state, without its location."""
     settings = state.environments[0].settings
     ignored = tuple(ignore_rule._replace(place=None) for ignore_rule in settings.ignore)
     return settings._replace(root="", repository="", file=None, ignore=ignored)
@@ -298,7 +302,7 @@ def _row_identity(row: Row | None) -> tuple[object, ...]:
 
 
 def _consumer_changes(
-    old: QuotaTable | None, new: QuotaTable | None, sight: LostVisibility, stay: frozenset[Ref]
+    old: QuotaTable | None, new: QuotaTable | None, visibility: LostVisibility, stay: frozenset[Ref]
 ) -> tuple[ConsumerChange, ...]:
     if new is not None and new.rejected:
         return ()
@@ -308,7 +312,7 @@ def _consumer_changes(
     return tuple(
         sorted(
             (
-                _consumer_change(*pair, sight, stay)
+                _consumer_change(*pair, visibility, stay)
                 for pair in pairs
                 if _usage_identity(pair[0]) != _usage_identity(pair[1])
             ),
@@ -318,12 +322,12 @@ def _consumer_changes(
 
 
 def _consumer_change(
-    was: Consumer | None, now: Consumer | None, sight: LostVisibility, stay: frozenset[Ref]
+    was: Consumer | None, now: Consumer | None, visibility: LostVisibility, stay: frozenset[Ref]
 ) -> ConsumerChange:
     consumer = now or was
     assert consumer is not None
     stays = (was is None or now is None) and consumer.owner.ref in stay
-    lost = sight.lost_object(was.owner) if was is not None and now is None else ""
+    lost = visibility.lost_object(was.owner) if was is not None and now is None else ""
     return ConsumerChange(was, now, lost, stays)
 
 
@@ -342,7 +346,7 @@ def _usage_identity(consumer: Consumer | None) -> tuple[object, ...]:
 
 
 def amounts_before_and_after(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity | None]:
-    """A number of an entry before and after: hard, steady, surge or peak."""
+    """One number of an entry in both states: hard, steady, surge or peak."""
     before, after = (getattr(row, field) if row else None for row in change)
     return before, after
 

@@ -1,4 +1,4 @@
-"""What has to be known of the contents of files before anybody looks at a state: as little as possible."""
+"""The file contents that are read before a state is judged: as few as possible."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _LARGEST_ATTRIBUTES = 1 << 20
 
 
 class ContentFacts(NamedTuple):
-    """What had to be read before anybody looks at anything."""
+    """Facts about file contents that are needed first."""
 
     pointers: frozenset[str]
-    """The ids of what is in Git LFS."""
+    """The ids of Git LFS pointers."""
     encrypted: frozenset[str]
     links: Mapping[str, str]
-    """By id, or by path in the working tree: where a link leads to."""
+    """The targets of links, by id, or by path in the working tree."""
 
 
 class EntryChanges(NamedTuple):
-    """In what two lists of entries differ."""
+    """The difference between two lists of entries."""
 
     went: tuple[GitEntry, ...]
-    """Those that the first alone has like this."""
+    """Entries of the first list that the second lacks or has changed."""
     came: tuple[GitEntry, ...]
-    """Those that the second has."""
+    """Entries of the second list that are new or changed."""
     has_doubles: bool
-    """A path is there twice."""
+    """A path is listed twice."""
 
 
 def entry_changes(before: Sequence[GitEntry], after: Sequence[GitEntry]) -> EntryChanges:
-    """What an other state has otherwise."""
+    """The entries that differ between two states."""
     if before is after:
         return EntryChanges((), (), False)
     was, now = ({entry.path: entry for entry in entries} for entries in (before, after))
@@ -51,8 +51,8 @@ def entry_changes(before: Sequence[GitEntry], after: Sequence[GitEntry]) -> Entr
 def contents_of(
     of: Git, before: Sequence[GitEntry], changes: EntryChanges, blobs: Blobs, *, both: bool
 ) -> ContentFacts | Refused:
-    """What is to be known of files beforehand: where links lead to, and which files of those that changed stand for
-    something else. Of all others that is asked only if the repository says that it does such things."""
+    """The targets of links, and the changed files that are LFS pointers or encrypted. Unchanged files are read only if
+    `.gitattributes` names LFS or git-crypt."""
     files = [
         entry for entry in (*before, *changes.came) if entry.id and entry.mode != GITLINK and entry.size <= MAX_BYTES
     ]
@@ -101,7 +101,7 @@ def is_pointer(data: bytes) -> bool:
 
 
 def own_file(folder: str, name: str) -> bytes:
-    """A file in git's own folder, empty where there is none."""
+    """A file in git's own folder; empty if there is none."""
     try:
         return content(os.path.join(folder, *name.split("/")), 1 << 20) or b""
     except (OSError, ValueError):

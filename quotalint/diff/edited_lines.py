@@ -1,4 +1,4 @@
-"""Which lines of a file a change wrote, and which file it was before: a move is no change."""
+"""The lines of a file that a change wrote, and the file's earlier name: a move alone is no change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALIKE = 0.5  # the share of lines in common from which on git takes a file for 
 
 
 class Replaced(NamedTuple):
-    """A line that was written, with the lines that stood there before."""
+    """A written line, with the lines that it replaced."""
 
     file: str
     """As reports name it."""
@@ -29,10 +29,10 @@ class Replaced(NamedTuple):
 
 
 class WrittenLines(Protocol):
-    """Which lines a change wrote, or would have to; as in `EditedLines`."""
+    """The written lines of a change, or of one that would be needed; as in `EditedLines`."""
 
     is_written: bool
-    """Whether there is a change that could say something, and not only a wish for one."""
+    """Whether the change exists, and is not only wished for."""
 
     def lines(self, file: str) -> frozenset[int]: ...
     def is_removed(self, path: str) -> bool: ...
@@ -41,12 +41,12 @@ class WrittenLines(Protocol):
 
 
 class EditedLines:
-    """What a change wrote, file by file, each compared when somebody asks; a class because of that alone."""
+    """The written lines of a change; each file is compared on demand."""
 
     is_written = True
 
     def __init__(self, base: Side, head: Side, here: str) -> None:
-        """`here` is the working directory, which names of files are relative to."""
+        """`here`: the working directory; names of files are relative to it."""
         self._base, self._head, self._here = base, head, here
         gone = [path for path in base.ids if path not in head.ids]
         self._gone_by_id: dict[str, list[str]] = {}
@@ -57,19 +57,19 @@ class EditedLines:
         self._old_path = cache(self._found_before)
 
     def lines(self, file: str) -> frozenset[int]:
-        """The lines of a file of the second state that the change wrote, counted from 1."""
+        """The written lines of a file of the head, counted from 1."""
         return frozenset(line for start, end, _ in self._hunks(file) for line in range(start, end))
 
     def is_removed(self, path: str) -> bool:
-        """Whether the change took away a file, or all files of a folder that had some."""
+        """Whether the change removed a file, or all files of a folder."""
         path = self._path(path)
         below = f"{path}/"
         had = any(gone_path == path or gone_path.startswith(below) for gone_path in self._gone)
         return had and path not in self._head.ids and not any(kept.startswith(below) for kept in self._head.ids)
 
     def seams(self, file: str) -> tuple[int, ...]:
-        """Where lines were written or taken out: the first line of each stretch, or the one behind what is gone; before
-        it, where the text ends there, as what stands behind is of another object."""
+        """Where lines were written or removed: the first line of each stretch, or the line after removed ones. At the
+        end of a document it is the line before them, because the line after them belongs to another object."""
         hunks = self._hunks(file)
         if all(start < end for start, end, _ in hunks):
             return tuple(start for start, _, _ in hunks)
@@ -81,13 +81,13 @@ class EditedLines:
         return tuple(start - 1 if start == end and start > 1 and is_end(start) else start for start, end, _ in hunks)
 
     def before(self, file: str) -> str:
-        """What a file of the second state was called in the first; itself where nothing tells of another name."""
+        """The name in the base of a file of the head; the same name if no other is known."""
         path = self._path(file)
         old = self._old_path(path) if path in self._head.ids else ""
         return self._name(old) if old else file
 
     def written_lines(self) -> Iterator[Replaced]:
-        """Every line of a manifest or values file that the change wrote, new files left out."""
+        """The written lines of manifests and values files, without new files."""
         for path in sorted(self._head.ids):
             old = self._old_path(path)
             if old and self._base.ids.get(old) != self._head.ids[path] and path.lower().endswith(_READ):
@@ -97,47 +97,47 @@ class EditedLines:
                     yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
 
     def changed_files(self) -> Iterator[str]:
-        """Every file of the second state that is new, has a new name, or holds something else than before."""
+        """The files of the head that are new, renamed or changed."""
         for path in sorted(self._head.ids):
             if self._base.ids.get(path) != self._head.ids[path]:
                 yield self._name(path)
 
     def new_files(self) -> Iterator[str]:
-        """Every file of the second state that is not in the first one, under whatever name."""
+        """The files of the head that the base lacks under any name."""
         for path in sorted(self._head.ids):
             if path not in self._base.ids and not self._old_path(path):
                 yield self._name(path)
 
     def head_without(self, files: Iterable[str]) -> Side:
-        """The second state without some files."""
+        """The head without some files."""
         return self._head.without_files({self._path(file) for file in files})
 
     def text(self, file: str) -> str:
-        """What a file of the second state holds."""
+        """The text of a file of the head."""
         return self._data(self._head, self._path(file)).decode("utf-8", "replace")
 
     def is_absent(self, file: str) -> bool:
-        """Whether the clone does not hold a file of one of the states, so that nobody knows what the change wrote."""
+        """Whether the clone lacks the content of a file, so that its written lines are unknown."""
         return self._head.folder is not None and self._head.folder.is_absent(self._path(file))
 
     def changed_texts(self, file: str) -> Iterator[tuple[int, Sequence[str]]]:
-        """The stretches of a file that were written: the first line of each, and what stands there and stood there."""
+        """The written stretches of a file: the first line of each, and its new and old lines."""
         texts = _text_lines(self._data(self._head, self._path(file)))
         for start, end, before in self._hunks(file):
             yield min(start, max(len(texts), 1)), (*texts[start - 1 : end - 1], *before)
 
     def _path(self, file: str) -> str:
-        """From the root of the repository."""
+        """The path from the root of the repository."""
         full = os.path.normpath(os.path.join(self._head.stand_in(self._here), file))
         return os.path.relpath(full, self._head.root).replace(os.sep, "/")
 
     def _name(self, path: str) -> str:
-        """As a report names what has this path from the root."""
+        """The name in reports of a path from the root."""
         full = os.path.join(self._head.root, *path.split("/"))
         return os.path.relpath(full, self._head.stand_in(self._here)).replace(os.sep, "/")
 
     def _found_before(self, path: str) -> str:
-        """The path in the first state; empty where the file is new."""
+        """The path in the base; empty if the file is new."""
         if path in self._base.ids:
             return path
         same = self._gone_by_id.get(self._head.ids.get(path, ""), ())
@@ -153,8 +153,8 @@ class EditedLines:
         return likeliest if share >= _ALIKE else ""
 
     def _likely(self, path: str) -> Iterator[str]:
-        """Which of the files that are gone may be this one: those of its name, or of its folder and suffix;
-        a suffix may have been added."""
+        """The removed files that may be this one: with its name, or with its folder and suffix; a suffix may have been
+        added."""
         name, folder, suffix = os.path.basename(path), os.path.dirname(path), os.path.splitext(path)[1]
         for gone_path in self._gone:
             in_same_place = os.path.dirname(gone_path) == folder and os.path.splitext(gone_path)[1] == suffix
@@ -163,7 +163,7 @@ class EditedLines:
                 yield gone_path
 
     def _stretches_of(self, file: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-        """The stretches that were written: first line, the line behind the last one, and the lines before."""
+        """The written stretches: first line, the line after the last one, and the old lines."""
         path = self._path(file)
         if path not in self._head.ids:
             return ()

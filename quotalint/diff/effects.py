@@ -1,4 +1,4 @@
-"""Which of the fields that changed move an outcome, such as a sum or a refusal: each is taken back by itself."""
+"""The changed fields that move an outcome, such as a sum or a refusal; each is tried by reverting it alone."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from quotalint.quota.charges import Charge
 from quotalint.text.place import Path
 
 Outcome = Callable[[Charge], object]
-"""What is looked at of a charge: an amount of it, or why it is refused."""
+"""A value of a charge: an amount, or the reason of its refusal."""
 
 
 def effective_changes(
     facts: Facts, owner: Ref, versions: tuple[Object, Object], changes: Sequence[FieldChange], outcome: Outcome
 ) -> tuple[FieldChange, ...]:
-    """Those changes of a workload, or of a LimitRange, without which the outcome of the workload `owner` would be
-    another one; all of them if only all together matter. `versions` are the object before and now."""
+    """The changes of a workload, or of a LimitRange, whose reversal changes the outcome of the workload `owner`; all of
+    them if only all together do. `versions`: the object before and now."""
     mine = [charge for charge in facts.charges.get(owner.namespace, ()) if _is_of(charge, owner)]
     if not mine or not changes:
         return ()
@@ -44,7 +44,7 @@ def _is_of(charge: Charge, owner: Ref) -> bool:
 def _without(
     charge: Charge, versions: tuple[Object, Object], changes: Sequence[FieldChange]
 ) -> tuple[Body, Object | None]:
-    """The body of a charge as it would be without some changes, and the LimitRange if it is one that changed."""
+    """The body of a charge without some changes, and the LimitRange without them if that is what changed."""
     old, new = versions
     demand = charge.demand
     if new.kind == "LimitRange":
@@ -57,7 +57,7 @@ def _without(
 
 
 def _take_back(new: Body, old: Body, changes: Iterable[FieldChange]) -> Body:
-    """A body as it was in some fields."""
+    """A body with some fields reverted."""
     body: dict[str, Any] = deepcopy(dict(new))
     came: list[tuple[Path, object]] = []
     went: dict[Path, object] = {}
@@ -79,7 +79,7 @@ def _take_back(new: Body, old: Body, changes: Iterable[FieldChange]) -> Body:
 
 
 def _set(body: Any, path: Path, value: object) -> None:
-    """Set a value below a body, or remove it: None. What there is no way to stays as it is."""
+    """Set a value below a body, or remove it (None). Without a path to it, nothing happens."""
     *way, last = path
     for step in way:
         if isinstance(body, dict) and body.get(step) is None:
@@ -100,5 +100,5 @@ def _names(value: object) -> set[object]:
 
 
 def _name(item: object) -> object:
-    """By which items of a list are told apart: containers by name, those of a LimitRange by type."""
+    """The key of an item in a list: the name of a container, the type of a LimitRange item."""
     return next((name for key in ("name", "type") if isinstance(name := mapping(item).get(key), str)), None)

@@ -1,4 +1,4 @@
-"""A finding and what became of it → why: what of the change brought it about, whose pods it refuses, and where."""
+"""A finding of a change → its causes, its line, and the pods that are refused."""
 
 from __future__ import annotations
 
@@ -25,55 +25,56 @@ NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 
 
 class RefusedPods(NamedTuple):
-    """Pods of a workload that find no room."""
+    """Pods of a workload that are refused."""
 
     owners: tuple[Object, ...]
-    """One workload, or several of which nobody knows whose pods come last."""
+    """One workload; or several, if the order of their pods is unknown."""
     refused: int | None
-    """None where that depends on who comes first."""
+    """None if it depends on the order."""
     new: int
-    """How many of their pods the change makes: those that are more than before, or all where each asks for more."""
+    """How many pods the change creates: the additional ones, or all if each asks for more."""
     kind: str
-    """What is refused: Pod, PersistentVolumeClaim, …"""
+    """The refused kind: Pod, PersistentVolumeClaim, …"""
     is_change: bool = False
-    """It is there already, and is refused to change."""
+    """The object exists, and its update is refused."""
     is_open: bool = False
-    """How many are refused depends on who had no room before."""
+    """The number depends on pods that had no room before."""
 
 
 UNWRITTEN = "no single line of this change says so; what it adds up to does"
 
 
 class Explained(NamedTuple):
-    """A finding that the change has to do with."""
+    """A finding that the change affects."""
 
     finding: Finding
-    """At the line that the change wrote, where there is one."""
+    """At a changed line, if there is one."""
     verdict: str
     was: Finding | None
-    """As it was, where it was there before."""
+    """The finding of the base, if there was one."""
     subjects: tuple[Subject, ...]
     """The entry of a quota that it is about, in each environment."""
     culprits: tuple[Culprit, ...]
-    """What of the change moved it, the most first."""
+    """The changes that caused it, the largest first."""
     refused: tuple[RefusedPods, ...]
 
 
 def explain_findings(changes: Changes, edited: WrittenLines, trace: Provenance) -> tuple[Explained, ...]:
-    """Every finding that the change brings, makes worse or leaves, with its cause."""
-    fates = changes.findings
-    worse = {lasting.finding.identity: lasting.was for lasting in fates.worse}
+    """The findings that are new, worse, still there or better, with their causes."""
+    finding_changes = changes.findings
+    worse = {lasting.finding.identity: lasting.was for lasting in finding_changes.worse}
     explainer = _Explainer(changes.pairs, edited, trace)
     cases = [
-        (finding, WORSE if finding.identity in worse else NEW, worse.get(finding.identity)) for finding in fates.new
+        (finding, WORSE if finding.identity in worse else NEW, worse.get(finding.identity))
+        for finding in finding_changes.new
     ]
-    cases += [(lasting.finding, STILL, lasting.was) for lasting in fates.still]
-    cases += [(finding, BETTER, None) for finding in fates.better]
+    cases += [(lasting.finding, STILL, lasting.was) for lasting in finding_changes.still]
+    cases += [(finding, BETTER, None) for finding in finding_changes.better]
     return tuple(explainer.explain(*case) for case in cases)
 
 
 def with_causes(changes: Changes, explained_findings: Sequence[Explained]) -> Changes:
-    """The changes with findings that stand where the change brought them about."""
+    """The changes, with findings at the lines that caused them."""
     by_verdict: dict[str, list[Explained]] = {}
     for explained in explained_findings:
         by_verdict.setdefault(explained.verdict, []).append(explained)
@@ -88,7 +89,7 @@ def with_causes(changes: Changes, explained_findings: Sequence[Explained]) -> Ch
 
 
 class _Explainer:
-    """Both states, to explain findings by; a class because it looks up the objects of each environment but once."""
+    """Explains findings by both states; it indexes the objects of each environment once."""
 
     def __init__(self, pairs: Sequence[QuotaPairs], edited: WrittenLines, trace: Provenance) -> None:
         self._pairs, self._edited, self._trace = pairs, edited, trace
@@ -113,7 +114,7 @@ class _Explainer:
         )
 
     def _of_entry(self, about: Subject) -> Iterator[Culprit]:
-        """Who moved the sum of an entry against what is allowed of it, the most first."""
+        """The changes that moved the sum or the limit of an entry, the largest first."""
         versions = self._versions_of(about.before, about.after)
         quota = versions.of_quota(about.old, about.new, about.resource)
         moves = about.moves
@@ -132,19 +133,20 @@ class _Explainer:
             yield quota
 
     def _of_rest(self, about: Subject) -> Iterator[Culprit]:
-        """What else changed of who takes more of an entry."""
+        """Other changes of workloads that use more of an entry."""
         versions = self._versions_of(about.before, about.after)
         yield from filter(None, (versions.of_rest(move) for move in about.moves if move.more > 0))
 
     def _of_certainty(self, about: Subject) -> Iterator[Culprit]:
-        """What makes sure of what was a guess: that a Kustomization is suspended no longer."""
+        """The changes that turn a guess into a fact: a Kustomization is no longer suspended."""
         versions = self._versions_of(about.before, about.after)
         owners = (entry.owner for entry in about.now.entries) if about.now is not None else ()
         for owner in {owner.ref: owner for owner in owners if owner is not None}.values():
             yield from versions.of_deployers(owner)
 
     def _of_object(self, finding: Finding) -> Iterator[Culprit]:
-        """What the change did to the object of a finding, to what it names, or to what decides for its namespace."""
+        """The changes of the finding's object, of the objects that it names, or of those that decide for its
+        namespace."""
         for facts, old_facts in self._states_of(finding):
             versions = self._versions_of(old_facts, facts)
             if finding.object is not None and "bound" in finding.values:
@@ -166,7 +168,7 @@ class _Explainer:
             return
 
     def _states_of(self, finding: Finding) -> list[tuple[Facts, Facts | None]]:
-        """The environments where a finding is true, and what each was; first those that had its object."""
+        """The environments of a finding in the head and in the base; first those that had its object."""
         states = [
             (pair.new_facts, pair.old_facts)
             for pair in self._pairs
@@ -195,7 +197,7 @@ class _Explainer:
     def _place_finding(
         self, finding: Finding, was: Finding | None, culprits: Sequence[Culprit], *, of_entry: bool
     ) -> Finding:
-        """The finding at the line that brought it about; its own, where the change wrote that."""
+        """The finding at the line that caused it; at its own line, if the change wrote that."""
         main = next((culprit for culprit in culprits if culprit.line is not None), None)
         first = culprits[0] if culprits else None
         mine = finding.span.line in self._edited.lines(finding.file)
@@ -238,7 +240,7 @@ class _Explainer:
         return moved._replace(related=(*others, where, *finding.related))
 
     def _elsewhere_words(self, finding: Finding) -> str:
-        """Why no line of the change can be shown; of what is no YAML, which one above it the change wrote."""
+        """Why no changed line can be shown; for an unparsable file, the nearest changed line above."""
         rule = finding.rule
         is_text = rule.looks_at == "file" and rule.severity == "error"
         above = [line for line in self._edited.lines(finding.file) if line < finding.span.line] if is_text else ()
@@ -251,7 +253,7 @@ class _Explainer:
         return UNWRITTEN
 
     def _related_line(self, finding: Finding) -> WrittenLine | None:
-        """The first place of a finding that the change wrote."""
+        """The first related place of a finding that the change wrote."""
         for place in finding.related:
             if place.span.line in self._edited.lines(place.file):
                 return WrittenLine(place.file, place.span)
@@ -259,7 +261,7 @@ class _Explainer:
 
 
 def _refusal_words(finding: Finding, charge: Charge) -> tuple[str, ...]:
-    """What a LimitRange says of what a finding is about, if that is charged so."""
+    """The violations of the finding's bound by a charge."""
     about = tuple(finding.values[name] for name in ("limit_range", "bound"))
     return tuple(
         violation.message
@@ -269,7 +271,7 @@ def _refusal_words(finding: Finding, charge: Charge) -> tuple[str, ...]:
 
 
 def _may_be_cause(mine: Culprit, finding: Finding, versions: Versions) -> bool:
-    """Whether what changed of the object of a finding may have brought that about."""
+    """Whether the change of a finding's object may have caused it."""
     if not mine.fields:
         return True
     if all(map(is_idle, mine.fields)):
@@ -282,7 +284,7 @@ def _may_be_cause(mine: Culprit, finding: Finding, versions: Versions) -> bool:
 
 
 def _is_nearer(finding: Finding, was: Finding) -> bool:
-    """Whether it is less far outside of a bound than it was."""
+    """Whether the amount is nearer to its bound than before."""
     return finding.short is not None and was.short is not None and finding.short.nano < was.short.nano
 
 
@@ -291,7 +293,7 @@ def _is_at(line: WrittenLine, finding: Finding) -> bool:
 
 
 def _own_place(finding: Finding) -> str:
-    """What stands where a finding would be but for its cause."""
+    """A description of the finding's own place, for the list of related places."""
     if "quota" in finding.values and "resource" in finding.values and "hard" in finding.values:
         return f"quota {finding.values['quota']}: {finding.values['resource']} {finding.values['hard']}"
     obj = finding.object
@@ -312,7 +314,7 @@ _HOW = {COMES: "is new", "goes": "is gone"}
 
 
 def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:
-    """Whose pods the entry refuses, together for each workload; where several grow, of all of them."""
+    """The pods that the entry refuses, by workload; all together if several workloads grow."""
     if finding.counts != "settled":
         return
     refusals = about.after.admissions.refusals_of(about.new, about.resource)

@@ -1,4 +1,4 @@
-"""Two states of an object → the fields that differ, each down to a value."""
+"""Two versions of an object → the fields that differ, down to single values."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 _NAMES = ("name", "type", "scopeName", "mountPath", "containerPort")
-"""By which of their fields the items of lists are told apart; the first that all of them have."""
+"""The fields that identify the items of a list; the first one that all items have counts."""
 _MAX_DEPTH = 60
 
 
 class FieldChange(NamedTuple):
-    """A field that is not what it was."""
+    """A changed field."""
 
     path: Path
-    """In the second state; of what is gone, in the first."""
+    """The path in the head, or in the base if the field is gone."""
     old: object
-    """None where there was none."""
+    """None if there was none."""
     new: object
-    """None where there is none any more."""
+    """None if there is none any more."""
     init_container: str = ""
-    """The name of the init container that it is of, where its object is known."""
+    """The name of its init container, if it is in one."""
 
 
 def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldChange]:
-    """What differs, in order of the second state. Amounts are equal however they are written."""
+    """The differences, in the order of the head. Equal amounts may be written differently."""
     if isinstance(old, Mapping) and isinstance(new, Mapping) and len(path) < _MAX_DEPTH:
         for key in (*new, *(key for key in old if key not in new)):
             yield from field_changes(old.get(key), new.get(key), (*path, key))
@@ -49,12 +49,12 @@ def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldCh
 
 
 def _has_mappings(value: object) -> bool:
-    """Whether it is a list such as that of containers, whose items have fields of their own."""
+    """Whether it is a list of mappings, such as containers."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
 def _paired_items(old: Sequence[object], new: Sequence[object]) -> Iterator[tuple[int, object, object]]:
-    """The items of two lists that belong together, with the index in the second, or in the first of what is gone."""
+    """The matching items of two lists, with the index in the head, or in the base for a removed item."""
     name = next((key for key in _NAMES if _tells_apart(key, old) and _tells_apart(key, new)), None)
     if name is None:
         for at in range(max(len(old), len(new))):
@@ -73,7 +73,7 @@ def _tells_apart(name: str, items: Sequence[object]) -> bool:
 
 
 def _same_amount(old: object, new: object) -> bool:
-    """Whether both are one amount, such as 0.5 and 500m; numbers of objects are compared as they are."""
+    """Whether both are the same amount, such as 0.5 and 500m."""
     if not isinstance(old, str | int | float) or not isinstance(new, str | int | float):
         return False
     was, now = amount(old), amount(new)

@@ -1,4 +1,4 @@
-"""The findings of two states → what became of each: it is new, or worse, still there, or fixed, or nobody knows."""
+"""The findings of two states → what became of each: new, worse, still there, better, fixed or unknown."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from quotalint.results.selection import is_asked_for
 from quotalint.text.words import join_with_and
 
 QuotaName = tuple[str, str]
-"""A quota as findings speak of it: its namespaces in words, and its name."""
+"""A quota as findings name it: its namespaces in words, and its name."""
 
 
 class Lasting(NamedTuple):
     """A finding of both states."""
 
     finding: Finding
-    """As it is now."""
+    """In the head."""
     was: Finding
 
     @property
     def short(self) -> tuple[Quantity, Quantity] | None:
-        """How much was missing and is, of the first entry of which it is more now, else of the first; of a bound, how
-        far outside it. None where that is not what the finding is about."""
+        """The missing amount before and now, of the first entry with a larger shortage, else of the first entry; for a
+        bound, the distance from it. None for other findings."""
         if not self.was.needs:
             return None
         was = {need.resource: need.short for need in self.was.needs}
@@ -41,7 +41,7 @@ class Lasting(NamedTuple):
 
     @property
     def worse(self) -> str:
-        """What is worse than before, in words; empty where nothing is."""
+        """What is worse than before, in words; empty if nothing is."""
         was, now = self.was, self.finding
         sentences = []
         if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
@@ -64,58 +64,56 @@ class Lasting(NamedTuple):
 
 
 class FindingChanges(NamedTuple):
-    """What became of findings. What is suppressed is not found."""
+    """What became of the findings. Suppressed ones count as not found."""
 
     new: tuple[Finding, ...]
-    """Found now and not before, or worse than before."""
+    """Found only now, or worse than before."""
     worse: tuple[Lasting, ...]
-    """Those of the new ones that were found before."""
+    """The new ones that were found before, too."""
     still: tuple[Lasting, ...]
-    """A quota that was exceeded and is, no worse than before, though the change touches it or its workloads; or what
-    was refused and is, though the change repairs a part of that."""
+    """A quota that stays exceeded, although the change touches it or its workloads; or an object that stays refused,
+    although the change repairs a part."""
     better: tuple[Finding, ...]
-    """Found now and not before, since something that says more of the same quota is true no more; or less severe than
-    before."""
+    """Found only now, because something graver about the same quota was repaired; or less severe than before."""
     fixed: tuple[Finding, ...]
-    """Found before, and not now."""
+    """Found only before."""
     outdone: tuple[Finding, ...]
-    """Found before and not now, since something that says more of the same quota is true now, or the same of its object
-    and of others."""
+    """Found only before, because something graver about the same quota is true now, or the same of more objects."""
     unknown: tuple[Finding, ...]
-    """Found before and not now, since less is in view: they may still be true."""
+    """Found only before, because less is in view now: they may still be true."""
     silenced: tuple[Finding, ...]
-    """Reported before, and now suppressed, or of a rule that is off."""
+    """Reported before, and now suppressed or switched off."""
     unchanged: tuple[Finding, ...]
-    """As they are now."""
+    """In both states, as in the head."""
 
     @property
     def failing(self) -> tuple[Finding, ...]:
-        """Those that decide the verdict and the exit status: the new ones, and what is still wrong."""
+        """The findings that decide the verdict and the exit status: new ones, and those that are still wrong."""
         return (*self.new, *(lasting.finding for lasting in self.still))
 
 
 NO_FINDING_CHANGES = FindingChanges((), (), (), (), (), (), (), (), ())
-"""Of states in which nobody found anything."""
+"""The result for states without findings."""
 
 
 class Renamings(NamedTuple):
-    """How the second state speaks of what the first one knows by another name."""
+    """Renamed quotas and files, and whether the change touches a finding."""
 
     quotas: Mapping[QuotaName, QuotaName] = {}
-    """Quotas that were renamed, or went to another namespace: now → before."""
+    """Renamed and moved quotas: name in the head → name in the base."""
     earlier: Callable[[str], str] = str
-    """What a file was called before."""
+    """The earlier name of a file."""
     touched: Callable[[Finding], bool] = lambda _: False
-    """Whether the change touches the quota that a finding is about, or who uses it."""
+    """Whether the change touches the quota of a finding, or its workloads."""
 
     def quota_before(self, finding: Finding) -> QuotaName | None:
-        """The quota that a finding is about, as the first state knows it."""
+        """The quota of a finding, by its name in the base."""
         name = _quota_name(finding)
         return name and self.quotas.get(name, name)
 
 
-def classify_findings(before: State, after: State, sight: LostVisibility, renamings: Renamings) -> FindingChanges:
-    """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
+def classify_findings(before: State, after: State, visibility: LostVisibility, renamings: Renamings) -> FindingChanges:
+    """What became of the findings. `visibility`: what went out of view."""
     settings = after.environments[0].settings
     come, lasting, gone = _pair_findings(before, after, renamings)
     known_environments = frozenset(facts.environment for facts in before.environments)
@@ -160,7 +158,7 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
             for other in now
         ):
             outdone.append(finding)
-        elif lost := sight.lost_reason(finding):
+        elif lost := visibility.lost_reason(finding):
             unknown.append(_with_note(finding, "unknown", lost))
         else:
             fixed.append(finding)
@@ -182,7 +180,7 @@ def classify_findings(before: State, after: State, sight: LostVisibility, renami
 
 
 def _used_percent(finding: Finding) -> int:
-    """How much is used of an entry that is nearly full; 0 where a finding is about something else."""
+    """The used share of a nearly full entry; 0 for other findings."""
     return int(finding.values.get("percent", "0")) if finding.counts else 0
 
 
@@ -191,8 +189,7 @@ def _is_milder(lasting: Lasting) -> bool:
 
 
 def _only_spreads(lasting: Lasting, known_environments: Set[str]) -> bool:
-    """Whether a file has what it had, and nothing is new but an environment in which it counts as well: who adds that
-    has not made it worse."""
+    """Whether a finding about a file is the same, and only counts in a new environment too: that is not worse."""
     was, now = lasting.was, lasting.finding
     added = set(now.environments).difference(was.environments)
     return now.rule.looks_at == "file" and now.severity == was.severity and added.isdisjoint(known_environments)
@@ -201,7 +198,7 @@ def _only_spreads(lasting: Lasting, known_environments: Set[str]) -> bool:
 def _pair_findings(
     before: State, after: State, renamings: Renamings
 ) -> tuple[list[Finding], list[Lasting], list[Finding]]:
-    """What came, what was there and still is, and what went."""
+    """The findings that came, those of both states, and those that went."""
     # Of several that are known by one fingerprint those stay that are true where they were, and that say the same, in
     # the same place if they can.
     earlier_findings = _in_their_environment(before, after)
@@ -236,8 +233,8 @@ def _pair_findings(
 
 
 def _in_their_environment(before: State, after: State) -> Sequence[Finding]:
-    """The findings of the first state, each of which says where it is true even if all was one environment: what is
-    true of a second one as well is new there."""
+    """The findings of the base with the name of their environment, even if it was the only one: a finding in a second
+    environment is new there."""
     if len(before.environments) != 1 or len(after.environments) == 1:
         return before.findings
     pairs = pair_environments(before.environments, after.environments)
@@ -273,8 +270,8 @@ def _is_group(finding: Finding) -> bool:
 
 
 def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], renamings: Renamings) -> list[Lasting]:
-    """What is said of several objects that one line makes is known by the first of them. Where that one goes, or
-    another comes before it, it stays for the others. What refuses an object is known by that and by the bound."""
+    """Pairs of findings about the same objects. The fingerprint of a finding about several objects of one line is that
+    of the first one, which may go. A refusal is paired by object and bound."""
     shared: list[Lasting] = []
     paired: set[FindingId] = set()
     for old_key, new_key in (
@@ -300,7 +297,7 @@ def _line_key(finding: Finding) -> Hashable:
 
 
 def _finding_identity(finding: Finding, renamings: Renamings) -> Hashable:
-    """What a finding is known by where its quota was renamed or its file was moved."""
+    """A key of a finding that survives a renamed quota or a moved file."""
     quota = renamings.quota_before(finding)
     obj = finding.object
     if quota is None or obj is None:
@@ -316,8 +313,7 @@ def _finding_identity(finding: Finding, renamings: Renamings) -> Hashable:
 
 
 def _is_exceeded(lasting: Lasting) -> bool:
-    """Whether too much was asked for and is, and that is more than a passing need that nobody repaired; or nearly too
-    much."""
+    """Whether an entry stays exceeded or nearly full; a temporary need counts only if the limit changed."""
     if _used_percent(lasting.finding):
         return True
     if not lasting.finding.rule.worse_with:
@@ -327,12 +323,12 @@ def _is_exceeded(lasting: Lasting) -> bool:
 
 
 def _is_lighter(finding: Finding, gone: Sequence[Finding], renamings: Renamings) -> bool:
-    """Whether something that says more of the same quota was true before."""
+    """Whether something graver about the same quota was true before."""
     return any(finding.rule.id in was.rule.outdoes and _same_quota(finding, was, renamings) for was in gone)
 
 
 def _is_part_of(was: Finding, now: Finding) -> bool:
-    """Whether what was said of some objects is said of these and of others, as where copies of a file become one."""
+    """Whether a finding now covers the objects of an earlier one and more, as when copies become one base."""
     return (
         (now.rule.id, now.field) == (was.rule.id, was.field)
         and bool(was.subjects)

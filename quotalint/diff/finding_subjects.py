@@ -1,4 +1,4 @@
-"""Which entry of which quota a finding is about, in both states."""
+"""The quota entry of a finding, in both states."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quotalint.settings import Scenario
 
 
 class Subject(NamedTuple):
-    """An entry of a quota, before and now."""
+    """An entry of a quota in both states."""
 
     environment: str
     before: Facts | None
@@ -25,41 +25,41 @@ class Subject(NamedTuple):
     new: Quota
     resource: str
     scenario: Scenario
-    """Which number of a demand counts."""
+    """The scenario that counts."""
     owner: tuple[str, str] | None
-    """Kind and name of the one workload of which it counts, all others being at rest; None where it is of all."""
+    """Kind and name of the only workload that is not at rest; None if the scenario counts for all."""
 
     def scenario_of(self, entry: EntryCharge) -> Scenario:
-        """Which number of a part of the sum counts."""
+        """The scenario that counts for one part of the sum."""
         owner = entry.owner
         is_at_rest = self.owner is not None and (owner is None or (owner.kind, owner.name) != self.owner)
         return Scenario.STEADY if is_at_rest else self.scenario
 
     @property
     def was(self) -> Projection | None:
-        """What was used of the entry."""
+        """The use of the entry in the base."""
         projections = self.before.projections_of(self.old) if self.before is not None and self.old is not None else {}
         return projections.get(self.resource)
 
     @property
     def now(self) -> Projection | None:
-        """What is used of it."""
+        """The use of the entry in the head."""
         return self.after.projections_of(self.new).get(self.resource)
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """Who takes another amount of it than before."""
+        """The workloads whose use of it changed."""
         return find_moves(self.was, self.now, self.scenario_of)
 
     @property
     def amount_lowered(self) -> int:
-        """By how much less is allowed than before, in 10^-9 units; below zero where it is more."""
+        """By how much the limit was lowered, in 10^-9 units; negative if it was raised."""
         was, now = (quota.hard.get(self.resource) if quota is not None else None for quota in (self.old, self.new))
         return was.nano - now.nano if was is not None and now is not None else 0
 
 
 def find_subjects(finding: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
-    """The entry that a finding is about in each environment where it is true; none where it is about no entry."""
+    """The entry of a finding in each of its environments; nothing if the finding is not about an entry."""
     if not finding.counts or "resource" not in finding.values:
         return
     about = finding.values["namespace"], finding.values["quota"]

@@ -1,4 +1,4 @@
-"""Folders that stand for a state of the repository: all is known of them but contents, which are read on demand."""
+"""Virtual folders for a state of the repository: names are known, contents are read on demand."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _MAX_DEPTH = 200  # folders in each other
 
 
 CANNOT_BE = "cannot be copied"
-"""How the reason begins for which a file is left out that no disk could have beside the others."""
+"""The beginning of the reason for a skipped file that no disk could hold beside the others."""
 
 
 class LeftOut(NamedTuple):
-    """What is in a state of the repository and not in the folder."""
+    """A path of a state of the repository that the folder lacks."""
 
     path: str
     """From the root of the repository."""
@@ -27,18 +27,18 @@ class LeftOut(NamedTuple):
 
 
 class Folder:
-    """A folder that is filled."""
+    """A virtual folder."""
 
     def __init__(self, root: str, top: str, here: str, blobs: Blobs) -> None:
-        """`root` and `here`, the repository and the working directory, are stood for by what is below `top`. The
-        working directory is on the disk, to stand in."""
+        """`root`: the repository; `here`: the working directory. Both have a copy below `top`; that of the working
+        directory exists on the disk."""
         self._given = root, top, here
         self.top = top
         self.root = top + os.path.splitdrive(root)[1]
         self.ids: dict[str, str] = {}
         self.left_out: list[LeftOut] = []
         self.sought: set[str] = set()
-        """The paths of files that somebody asked for and the clone does not hold."""
+        """The paths of requested files whose content the clone lacks."""
         self.tree = VirtualFiles(self.root, self._content)
         self._blobs = blobs
         self._absent: set[str] = set()
@@ -48,7 +48,7 @@ class Folder:
         self.tree.add_folder(os.path.relpath(here, root).replace(os.sep, "/").removeprefix("."))
 
     def add(self, entry: GitEntry, target: str | None = None) -> None:
-        """Have a file, or a link; where no disk could it is left out."""
+        """Add a file or a link; it is skipped if no disk could hold it."""
         path, mode, object_id, size, _ = entry
         size = max(size, 0)
         try:
@@ -61,7 +61,7 @@ class Folder:
             self._sizes[object_id] = size
 
     def begin_with(self, other: Folder, but: Collection[str]) -> None:
-        """Have what another one has, but for the files and links with these paths."""
+        """Add all files and links of another folder except these paths."""
         self.tree.begin_with(other.tree, but)
         self.ids.update(other.ids)
         self._sizes.update(other._sizes)
@@ -70,7 +70,7 @@ class Folder:
         self.left_out += (file for file in other.left_out if file.path not in but)
 
     def copy_without(self, paths: Collection[str]) -> Folder:
-        """Another folder that has all of this one but these files."""
+        """A copy of this folder without these files."""
         other = Folder(*self._given, self._blobs)
         other.begin_with(self, paths)
         other._absent, other._brought = self._absent, self._brought
@@ -78,34 +78,34 @@ class Folder:
         return other
 
     def without(self, files: Iterable[LeftOut]) -> None:
-        """Take files out again."""
+        """Remove files."""
         for file in files:
             if self.ids.pop(file.path, None):
                 self.tree.remove(file.path)
                 self.left_out.append(file)
 
     def bring(self, path: str, data: bytes) -> None:
-        """Have a file that git knows nothing of. Raises OSError."""
+        """Add a file that git does not know. Raises OSError."""
         self._brought[path] = data
         self.tree.add(path, VirtualFile("", len(data)))
 
     @property
     def lacks_contents(self) -> bool:
-        """Whether the clone does not hold all of it, as far as anybody knows yet."""
+        """Whether the clone lacks some content, as far as known."""
         return bool(self._absent or self.sought)
 
     def is_absent(self, path: str) -> bool:
-        """Whether the clone does not hold what is in a file, as far as anybody knows yet."""
+        """Whether the clone lacks the content of a file, as far as known."""
         return path in self._absent or path in self.sought
 
     def fetch(self, ids: Iterable[str]) -> None:
-        """Have at hand what has these ids, but for what is too large to be read."""
+        """Read the contents with these ids ahead, except those that are too large."""
         sizes = {name: self._sizes.get(name, 0) for name in ids}
         for _ in self._blobs.fetch({name: size for name, size in sizes.items() if size <= MAX_BYTES}):
             continue
 
     def deny(self, paths: Iterable[str]) -> None:
-        """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""
+        """Treat files as absent from the clone, because one of the states lacks their content."""
         self._absent.update(paths)
 
     def _content(self, path: str, leaf: VirtualFile) -> bytes:
@@ -122,7 +122,7 @@ class Folder:
 
 
 def is_safe(path: str) -> bool:
-    """Whether a path may be that of a file in a repository."""
+    """Whether a path may belong to a file in a repository."""
     if path.count("/") >= _MAX_DEPTH or (os.sep != "/" and os.sep in path):
         return False
     if "/." not in path and "//" not in path and path[:1] not in ("", "/", ".") and path[-1:] != "/":  # as nearly all

@@ -62,7 +62,7 @@ class Git(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """Why git has no answer, for whoever typed the command."""
+    """Why git has no answer, as a message for the user."""
 
     reason: str
 
@@ -199,7 +199,7 @@ def remote(of: Git) -> str:
 
 
 def is_unborn(of: Git) -> bool:
-    """Whether nothing is committed yet on the branch that is checked out."""
+    """Whether the current branch has no commit yet."""
     return isinstance(ask(of, "rev-parse", "--verify", "--quiet", "HEAD"), Refused) and not isinstance(
         ask(of, "symbolic-ref", "--quiet", "HEAD"), Refused
     )
@@ -232,7 +232,7 @@ def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
 
 
 def ids_of(of: Git, expressions: Sequence[str]) -> tuple[str, ...]:
-    """The id of what each of these ends at; empty where that is nothing."""
+    """The id that each of these resolves to; empty if it resolves to nothing."""
     reply = _ask_of_each(of, "--batch-check=%(objectname)", expressions)
     ids = [] if isinstance(reply, Refused) else reply.decode("ascii", "replace").splitlines()
     if len(ids) != len(expressions):
@@ -243,7 +243,7 @@ def ids_of(of: Git, expressions: Sequence[str]) -> tuple[str, ...]:
 def ask(
     of: Git, *arguments: str, given: str = os.devnull, most: int = _MAX_OUTPUT, seconds: int = 0
 ) -> bytes | Refused:
-    """What git says, `most` of it in bytes; `given` is a file that it reads. It may compute for so many `seconds`."""
+    """The output of git, at most `most` bytes; `given`: its standard input; `seconds`: its time limit."""
     command = [of.program, *_OPTIONS, *arguments]
     ended = run(command, of.home, _environment_of(of), TIMEOUT, most, given, seconds=seconds)
     if isinstance(ended, Stopped):
@@ -262,7 +262,7 @@ def _environment_of(of: Git) -> Mapping[str, str]:
 
 
 def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
-    """What git says of objects by their ids, one after another."""
+    """The answers of git about objects by id, one after another."""
     listed = os.path.join(of.home, "wanted")
     with open(listed, "w", encoding="ascii") as file:
         file.writelines(f"{object_id}\n" for object_id in ids)
@@ -270,7 +270,7 @@ def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
 
 
 def absent_of(of: Git, *trees: str) -> frozenset[str]:
-    """The ids of what a partial clone left out of trees, found out without asking for one of them."""
+    """The ids in trees that a partial clone lacks, found without fetching one."""
     if not trees or not _may_be_partial(of):
         return frozenset()
     partial = ask(of, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
@@ -283,11 +283,11 @@ def absent_of(of: Git, *trees: str) -> frozenset[str]:
 
 _LARGEST_CONFIG = 1 << 20
 _PARTIAL = (b"partialclone", b"promisor", b"include", b"worktreeconfig")
-"""What a configuration says in small letters where it says, itself or in another file, that a clone is partial."""
+"""Lower-case words of a configuration that may declare a partial clone, here or in an included file."""
 
 
 def _may_be_partial(of: Git) -> bool:
-    """Whether it is worth asking git whether a clone is partial."""
+    """Whether the configuration may declare a partial clone."""
     try:
         text = content(os.path.join(of.own, "config"), _LARGEST_CONFIG)
     except (OSError, ValueError):
@@ -296,13 +296,12 @@ def _may_be_partial(of: Git) -> bool:
 
 
 ABSENT = "not in this clone; `git fetch --refetch --no-filter` brings what a partial clone left out"
-"""What a file is of which the clone has the id alone."""
+"""The reason for a file whose id is known and whose content the clone lacks."""
 _SHOWN = 3
 
 
 def not_here(what: Collection[str]) -> Refused:
-    """Why nothing can be said where files, by their paths or ids, would have to be looked at that the clone left
-    out."""
+    """The message for a change that needs files, by path or id, whose content the clone lacks."""
     missing = "1 file of the revisions is" if len(what) == 1 else f"{len(what)} files of the revisions are"
     return Refused(f"{missing} {ABSENT}: {list_some(sorted(what), _SHOWN)}")
 

@@ -1,5 +1,4 @@
-"""Which objects take no room in any quota in view and decide nothing about others, so that a change of them matters to
-no quota, whoever deploys them."""
+"""Objects that no quota in view counts and that decide nothing about others, so that their change affects no quota."""
 
 from __future__ import annotations
 
@@ -28,13 +27,13 @@ _DECIDING = frozenset(
         ("storage.k8s.io", "StorageClass"),
     }
 )
-"""Kinds that take no room of their own and say how much others take, or to which quota they belong."""
+"""Kinds that use nothing themselves but decide on the use or the quota of others."""
 _POLICIES = ("admissionregistration.k8s.io", "kyverno.io", "policies.kyverno.io", "mutations.gatekeeper.sh")
 """Groups whose objects change or refuse others."""
 
 
 class InertObjects:
-    """Tells inert files. A class because of what it keeps: the counted names of all quotas, and the files."""
+    """Finds inert files; it keeps the names of all quota entries, and the files."""
 
     def __init__(self, environments: Iterable[Facts], files: Mapping[str, File]) -> None:
         self._files = files
@@ -42,7 +41,7 @@ class InertObjects:
 
     def holds(self, name: str, document: int | None = None) -> bool:
         """Whether all objects of a file, or of one of its documents, are inert. A Kustomization is inert if all files
-        are that it names or that lie below it."""
+        that it names or that lie below it are."""
         return self._is_inert(name, document, set())
 
     def _is_inert(self, name: str, document: int | None, seen: set[str]) -> bool:
@@ -59,7 +58,7 @@ class InertObjects:
         return all(several and all(map(self._is_inert_object, several)) for several in listed)
 
     def _reached(self, kustomization: File) -> Iterator[str]:
-        """The files that it names or that lie below it; an empty name for what is not in this repository."""
+        """The files that it names or that lie below it; an empty name for a remote one."""
         folder = posixpath.dirname(kustomization.source.name)
         for document in kustomization.reading.documents:
             for _, written in texts_below(document.value):
@@ -100,7 +99,7 @@ def _counted_names(environments: Iterable[Facts], files: Iterable[File]) -> Iter
 
 
 def _holds_manifest(body: Mapping[str, object]) -> bool:
-    """Whether another manifest stands somewhere inside."""
+    """Whether the value contains another manifest."""
     waiting: list[object] = list(body.values())
     while waiting:
         value = waiting.pop()

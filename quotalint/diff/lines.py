@@ -1,4 +1,4 @@
-"""Where what changes is written. To find the lines of everything else would take longer than all the rest."""
+"""The lines of what changes. Finding all other lines would take longer than everything else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
 
 
 def locate_changes(changes: Changes, before: Locate, after: Locate) -> Changes:
-    """The changes of quotas with the lines that they are about, in each state."""
+    """The changes of quotas with their lines in each state."""
     old = before(
         dict.fromkeys(
             place for change in changes.quotas for place in _quota_places(change.before, _consumers_before(change))

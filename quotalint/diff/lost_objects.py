@@ -1,4 +1,4 @@
-"""What the first state judged and the second does not, although its file is still there."""
+"""Objects that the base has and the head lacks, although their files are still there."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def find_lost(before: State, after: State, edited: EditedLines) -> LostObjects:
 
 
 def _judged_objects(environments: Sequence[Facts]) -> Iterator[Object]:
-    """What limits a namespace, or asks for pods or claims in one that is limited."""
+    """The objects that limit a namespace, and the workloads and claims in limited namespaces."""
     for facts in environments:
         limited = {name for quota in facts.quotas for name in quota.namespaces}
         limited |= {limit_range.namespace for limit_range in facts.limit_ranges}
@@ -99,7 +99,7 @@ def _judged_objects(environments: Sequence[Facts]) -> Iterator[Object]:
 
 
 def _is_written(obj: Object, old: File, now: str, new_files: dict[str, File], edited: EditedLines) -> bool:
-    """Whether an object still stands in a file, if only as something else."""
+    """Whether a file still contains an object, perhaps in another form."""
     place = obj.place.real
     value = next((of.value for of in old.reading.documents if of.index == place.document), None)
     name = text(mapping(mapping(value).get("metadata")).get("name"))
@@ -115,7 +115,7 @@ def _is_written(obj: Object, old: File, now: str, new_files: dict[str, File], ed
 
 
 def _objects_in(value: object) -> Iterator[object]:
-    """A document, and the items of what looks like a list of objects."""
+    """A document, and its items if it looks like a list of objects."""
     yield value
     items = mapping(value).get("items")
     yield from items if isinstance(items, list) else ()
@@ -139,7 +139,7 @@ def _why_lost(name: str, files: dict[str, File], repository: Repository) -> str:
 def _place_of_cause(
     names: Sequence[str], changed: Sequence[str], environments: Sequence[Facts], edited: EditedLines
 ) -> tuple[str, int]:
-    """The changed line that an annotation goes to: in one of the files, else in what deploys others now."""
+    """The changed line for the annotation: in one of the files, else in a deployer."""
     deployers = {obj.place.file for facts in environments for obj in facts.cluster.objects if is_deployer(obj)}
     deployers |= environments[0].repository.kustomized
     own = [name for name in changed if name in names]

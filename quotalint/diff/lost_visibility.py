@@ -1,4 +1,4 @@
-"""What was in view before and is not any more: what is not found then may be true all the same."""
+"""What went out of view between two states: findings about it may still be true."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LostVisibility:
         self._left = _idle_files(self._after) if _is_by_hand(self._before) else frozenset[str]()
 
     def lost_reason(self, finding: Finding) -> str:
-        """Why something that is not found any more may still be true; empty where it is known not to be."""
+        """Why a finding of the base may still be true; empty if it is known to be fixed."""
         about = finding.object
         if finding.rule.looks_at == "file":
             return ""
@@ -48,7 +48,7 @@ class LostVisibility:
         return _reason(self._hidden, about.namespace, "")
 
     def lost_object(self, obj: Object) -> str:
-        """Why an object that is not there any more may be there all the same; empty where it is known not to be."""
+        """Why an object of the base may still exist; empty if it is known to be gone."""
         if obj.ref in self._there:
             return ""
         # Argo CD takes away what is no longer there when it applies the rest.
@@ -64,7 +64,7 @@ class LostVisibility:
         return _reason(self._hidden, obj.namespace, obj.kind) or left or self._lost.get(obj.ref, "")
 
     def _of_entry(self, quota: Ref, field: str) -> str:
-        """Of a sum it matters alone what may add to it."""
+        """Why the sum of an entry is less certain than before."""
         if any(
             candidate.object.ref == quota and facts.is_rejected(candidate)
             for facts in self._after
@@ -85,7 +85,7 @@ class LostVisibility:
         return new_reason or next(filter(None, (_reason(self._broken, name, "") for name in sorted(limited))), "")
 
     def _unread(self) -> Iterator[Unseen]:
-        """What was read before and cannot be any more, whether or not it still claims to be a manifest."""
+        """The objects of files that were readable before and are not now."""
         broken = _unreadable(self._after) - _unreadable(self._before)
         held = (obj for facts in self._before if broken for obj in facts.cluster.objects)
         for obj in dict.fromkeys((obj.place.file, obj.ref) for obj in held):
@@ -95,7 +95,7 @@ class LostVisibility:
 
 
 def _unrendered(environments: Iterable[Facts]) -> Iterator[tuple[Place, str]]:
-    """Where sources are named that could not be rendered, and why."""
+    """The places that name sources that could not be rendered, and why."""
     for facts in environments:
         for problem in facts.problems:
             if problem.kind == MISSING:
@@ -104,8 +104,7 @@ def _unrendered(environments: Iterable[Facts]) -> Iterator[tuple[Place, str]]:
 
 
 def _ways_to(obj: Object) -> Iterator[Place]:
-    """What leads to an object that is put together from sources, wherever these put it: each entry that names a source,
-    and what that entry is part of."""
+    """The entries that include a rendered object, and what each entry is part of."""
     for place in obj.place.made.via if obj.place.made is not None else ():
         path = place.real.path
         yield from (place.real._replace(path=path[:end]) for end in range(len(path), -1, -1))
@@ -116,8 +115,7 @@ def _idle_files(environments: Sequence[Facts]) -> frozenset[str]:
 
 
 def _is_by_hand(environments: Sequence[Facts]) -> bool:
-    """Whether all is applied by hand: a repository that says itself what is deployed leaves folders that nothing
-    deploys."""
+    """Whether everything is applied by hand: a repository with deployers has folders that nothing deploys."""
     return not _idle_files(environments)
 
 
@@ -126,7 +124,7 @@ def _unseen(environments: Iterable[Facts]) -> Mapping[Unseen, None]:
 
 
 def _reason(hidden: Iterable[Unseen], namespace: str, kind: str) -> str:
-    """Why something of a kind, or empty: anything that uses a quota or is one, may be in a namespace."""
+    """Why hidden objects of a kind may be in a namespace; an empty kind means anything that uses a quota."""
     for gap in hidden:
         if gap.namespace in ("", namespace) and (not gap.kinds or (kind in gap.kinds if kind else _matters(gap))):
             return gap.reason

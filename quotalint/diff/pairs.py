@@ -1,4 +1,4 @@
-"""What of one state of a repository is what of another: environments, and the quotas in them."""
+"""Pairs of environments and quotas of two states."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Pairs = list[tuple[_T | None, _T | None]]
 
 
 def pair_environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts]:
-    """The environments of two states, by name. Where one state has a single environment, which nothing tells apart and
-    so nothing may name, it is the one of the other state that has the most in common with it."""
+    """The environments of two states, by name. If one state has a single environment, which may have no name, it is
+    paired with the environment that has the most in common with it."""
     matches = match_by_keys(before, after, (lambda facts: facts.environment,))
     if 1 not in (len(before), len(after)):
         return matches
@@ -30,7 +30,7 @@ def pair_environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[
 
 
 def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
-    """The facts, knowing which quotas there were before, and that what was admitted under them is still there."""
+    """The facts of the head, with the quotas of the base and with what was admitted there."""
     olds = {
         new.environment: old
         for old, new in pair_environments(before, after)
@@ -40,8 +40,7 @@ def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts,
 
 
 def _may_be_another(old: Facts, new: Facts, before: Sequence[Facts], after: Sequence[Facts]) -> bool:
-    """Whether environments are called otherwise than before, and another one has as much in common with one of these
-    two: nobody knows what was there before."""
+    """Whether environments were renamed and another pair has as much in common, so that the earlier one is unknown."""
     if old.environment == new.environment:
         return False
     in_common = _in_common(old, new)
@@ -67,8 +66,8 @@ def _refused_updates(claims: Mapping[Ref, Object], after: Facts) -> frozenset[Re
 def moved_refs(
     before: frozenset[Ref], after: frozenset[Ref], namespaces: tuple[tuple[str, ...], tuple[str, ...]] | None
 ) -> frozenset[Ref]:
-    """What moved to another namespace together with a quota, as it was called in both states; `namespaces` are those of
-    the quota in each."""
+    """The objects that moved to another namespace together with a quota, by their names in both states; `namespaces`:
+    those of the quota in each."""
     if namespaces is None or namespaces[0] == namespaces[1] or len(namespaces[0]) != 1 or len(namespaces[1]) != 1:
         return frozenset()
     (left,), (entered,) = namespaces
@@ -77,8 +76,8 @@ def moved_refs(
 
 
 def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
-    """Values with their like, by the first key that some are alike in; None for what has no like. In the order of
-    `after`, then of `before`."""
+    """Pairs of values with equal keys; earlier keys win; None for a missing partner. In the order of `after`, then of
+    `before`."""
     old, new = list(before), list(after)
     partner: dict[int, _T] = {}
     for key in keys:
@@ -98,8 +97,8 @@ def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Call
 def pair_quotas(
     before: Sequence[_T], after: Sequence[_T], of: Callable[[_T], Quota], earlier: Callable[[str], str]
 ) -> Pairs[_T]:
-    """What is said of quotas in two states: by what tells a quota apart, else as one that was renamed or went to
-    another namespace. `earlier` is what a file was called before."""
+    """Pairs of values about quotas: of the same quota, or of one that was renamed or moved. `earlier`: the earlier name
+    of a file."""
     matches = match_by_keys(before, after, (lambda value: exact_key(of(value)), lambda value: name_key(of(value))))
     gone = [(at, of(old)) for at, (old, new) in enumerate(matches) if new is None and old is not None]
     come = [(at, of(new)) for at, (old, new) in enumerate(matches) if old is None and new is not None]
@@ -115,8 +114,8 @@ def pair_quotas(
 def _moved_quotas(
     gone: Sequence[tuple[int, Quota]], come: Sequence[tuple[int, Quota]], earlier: Callable[[str], str]
 ) -> Iterable[tuple[int, int]]:
-    """The positions of those of which there is but one that went and one that came: with the same limits in the same
-    namespaces, else in the same file under the same name, else alone in a file."""
+    """The positions of one removed and one added quota that match uniquely: same limits and namespaces, else same file
+    and name, else same file and namespaces."""
     keys: tuple[Callable[[Quota, str], Hashable], ...] = (
         lambda quota, file: (quota.object.kind, quota.namespaces, limits_key(quota)),
         lambda quota, file: (quota.object.kind, file, quota.name),
@@ -141,7 +140,7 @@ def _moved_quotas(
 
 
 def limits_key(quota: Quota) -> Hashable:
-    """What a quota allows, and of what."""
+    """A key of the limits and scopes of a quota."""
     hard = tuple(sorted((name, amount.nano) for name, amount in quota.hard.items()))
     return hard, tuple(
         sorted((requirement.scope, requirement.operator, requirement.values) for requirement in quota.requirements)
@@ -149,17 +148,17 @@ def limits_key(quota: Quota) -> Hashable:
 
 
 def exact_key(quota: Quota) -> Hashable:
-    """Which quota, with the namespaces that it is for."""
+    """A key of a quota with its namespaces."""
     return (*name_key(quota), quota.namespaces)
 
 
 def quota_source(quota: Quota) -> Hashable:
-    """By which the copies of one quota in several environments are known: its name, its place and its limits."""
+    """A key that is the same for copies of one quota in several environments: name, place and limits."""
     return exact_key(quota), quota.object.place.real, limits_key(quota)
 
 
 def name_key(quota: Quota) -> tuple[Hashable, ...]:
-    """Which quota, whatever it is for."""
+    """A key of a quota without its namespaces."""
     obj = quota.object
     return obj.group, obj.kind, obj.namespace, obj.name, quota.called, quota.path
 
@@ -175,7 +174,7 @@ def _in_common(old: Facts, new: Facts) -> tuple[int, int, int]:
 
 
 def _source_files(facts: Facts) -> frozenset[str]:
-    """Where its objects come from: overlays of one base differ in nothing else where they change nothing."""
+    """The source files of its objects: overlays without changes differ in nothing else."""
     places = {obj.place for obj in facts.cluster.objects}
     return frozenset(
         place.source
@@ -185,7 +184,7 @@ def _source_files(facts: Facts) -> frozenset[str]:
 
 
 def _claims_of(facts: Facts | None) -> Mapping[Ref, Object]:
-    """Those that came to be: what was refused, or has a new name each time, is created anew."""
+    """The claims and StatefulSets that exist: refused ones, and those with generated names, are created anew."""
     if facts is None:
         return {}
     objects = [obj for kind in (CLAIM, SET) for obj in facts.cluster.of(*kind) if obj.name]

@@ -1,4 +1,4 @@
-"""What a quota limited and no longer does, while it stays: how much of that is used matters no more."""
+"""Entries that a quota loses while it stays."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from quotalint.named_tuples import NamedTuple
 
 
 class RelaxedLimit(NamedTuple):
-    """A quota that stays, and what it no longer limits."""
+    """A quota that stays, and the entries that it no longer limits."""
 
     change: QuotaChange
     entries: tuple[str, ...]
 
 
 def relaxed_quotas(quotas: Sequence[QuotaChange]) -> list[RelaxedLimit]:
-    """The quotas that lose entries which no other one of their namespaces takes over."""
+    """The quotas that lose entries that no other quota of their namespaces takes over."""
     loosened = []
     for change in quotas:
         others = [other for other in quotas if other is not change and _home(other) == _home(change)]
@@ -29,12 +29,12 @@ def relaxed_quotas(quotas: Sequence[QuotaChange]) -> list[RelaxedLimit]:
 
 
 def dropped_entries(change: QuotaChange) -> tuple[str, ...]:
-    """The entries that limited something and are gone, while the quota stays and is in force."""
+    """The removed entries that limited something, if the quota stays in force."""
     return () if change.whole else _only_in(change.before, change.after)
 
 
 def added_entries(change: QuotaChange) -> tuple[str, ...]:
-    """The entries that limit something now, of a quota that was there and in force before."""
+    """The added entries that limit something, if the quota was in force before."""
     return () if change.whole else _only_in(change.after, change.before)
 
 
@@ -53,7 +53,7 @@ def _home(change: QuotaChange) -> tuple[str, Sequence[str]]:
 
 
 def _takes_over(other: QuotaChange, name: str) -> bool:
-    """Whether a quota that is new, or has a new entry, limits this now."""
+    """Whether a new quota, or a new entry of one, limits this resource now."""
     if other.after is None or other.after.rejected:
         return False
     rows = _only_in(other.after, None) if other.before is None or other.before.rejected else added_entries(other)

@@ -1,4 +1,4 @@
-"""Which of the fields that changed can have moved an entry of a quota, and which did so most likely."""
+"""The changed fields that may have moved an entry of a quota, the likeliest first."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ _ANNOTATIONS = (
     "autoscaling.knative.dev/",
     "autoscaling.keda.sh/paused",
 )
-"""What annotations begin with that decide how many pods there are, and when."""
+"""Prefixes of annotations that decide on the number of pods, or when they run."""
 _NODE_LABELS = "nodeSelector"
 _QUALIFIED = frozenset({*_SIZES, *_STRATEGIES, _NODE_LABELS, "labels"})
-"""What the name of a field says nothing without."""
+"""Parents without which the name of a field says too little."""
 _PARTS = MappingProxyType(
     {
         "containers": "container",
@@ -67,7 +67,7 @@ _PARTS = MappingProxyType(
         "resourceClaims": "resource claim",
     }
 )
-"""Lists of what comes or goes as a whole, and what people call one of them."""
+"""Lists whose items come or go as a whole, and the noun for an item."""
 _CONTAINERS = frozenset((_PARTS["containers"], _PARTS["initContainers"]))
 
 _KNOWN = MappingProxyType(
@@ -76,7 +76,7 @@ _KNOWN = MappingProxyType(
         for name in (*_NUMBERS, *_SCOPES, *_SIZES, *_STRATEGIES, *_PARTS, "spec", "template", "resources", "hard")
     }
 )
-"""Fields by their names in lower case."""
+"""Fields by lower-case name."""
 
 _DEFAULTS: Mapping[Path, object] = MappingProxyType(
     {
@@ -89,7 +89,7 @@ _DEFAULTS: Mapping[Path, object] = MappingProxyType(
         ("spec", "updateStrategy", "type"): "RollingUpdate",
     }
 )
-"""What the API server takes a field for that is not written (pkg/apis/apps/v1/defaults.go and others)."""
+"""Default values of the API server (pkg/apis/apps/v1/defaults.go and others)."""
 _KNOWN_TO_DECIDE = 1
 _IDLE = frozenset(
     ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "livenessProbe", "readinessProbe")
@@ -97,17 +97,17 @@ _IDLE = frozenset(
 
 
 def is_idle(change: FieldChange) -> bool:
-    """Whether a field decides neither what a pod asks for nor whether it is refused for that."""
+    """Whether a field affects neither the requests of a pod nor its admission."""
     return not _IDLE.isdisjoint(change.path)
 
 
 def known_field(name: str) -> str:
-    """The field that decides something and is called so in whatever case; empty where there is none."""
+    """The deciding field with this name in any case; empty if there is none."""
     return _KNOWN.get(name.lower(), "")
 
 
 def is_weighty(change: FieldChange) -> bool:
-    """Whether a field is known to decide where pods go, what they ask for, or how many there are."""
+    """Whether a field decides on the namespace, requests or number of pods."""
     return _weight(change) <= _KNOWN_TO_DECIDE
 
 
@@ -127,13 +127,13 @@ def relevant_changes(
 
 
 def _is_written_default(change: FieldChange) -> bool:
-    """Whether a field says now, or said before, what it is without being written."""
+    """Whether a change only adds or removes the default value."""
     default = _DEFAULTS.get(change.path)
     return default is not None and (change.old, change.new) in ((None, default), (default, None))
 
 
 def by_weight(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
-    """All changes, those first that decide where pods go and what they ask for, and those last that decide nothing."""
+    """All changes; namespaces and requests first, irrelevant ones last."""
     return tuple(sorted(changes, key=_weight))
 
 
@@ -148,14 +148,14 @@ def _weight(change: FieldChange) -> int:
 
 
 def is_size(change: FieldChange) -> bool:
-    """Whether a field is, or brings, an amount that a pod or a claim asks for, or decides which of them add up."""
+    """Whether a field sets or adds a requested amount, or decides which amounts add up."""
     steps = change.path
     is_sidecar = steps[-1:] == ("restartPolicy",) and "initContainers" in steps
     return is_sidecar or part_noun(steps) in _CONTAINERS or any(size in steps for size in _SIZES)
 
 
 def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
-    """Those of what pods ask for, of whatever resource: whether a pod is BestEffort decides who counts it."""
+    """The changes of requests and limits of any resource: they decide whether a pod is BestEffort."""
     return tuple(
         change
         for change in changes
@@ -164,15 +164,15 @@ def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
 
 
 def other_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
-    """Those of an object of which a sum has moved though none of them is known to move one: a kind that the
-    configuration describes has its numbers anywhere."""
+    """The likely changes of an object whose sum moved although no known field did: a configured kind may have its
+    numbers anywhere."""
     busy = tuple(change for change in changes if not is_idle(change))
     numbers = tuple(change for change in busy if isinstance(change.new, int) and not isinstance(change.new, bool))
     return numbers or by_weight(busy)
 
 
 def field_words(change: FieldChange) -> str:
-    """The field as people call it: `replicas`, `requests.memory`, `default.memory`, `nodeSelector.pool`."""
+    """The field in words: `replicas`, `requests.memory`, `default.memory`, `nodeSelector.pool`."""
     steps = [str(step) for step in change.path if isinstance(step, str)]
     if len(steps) > 1 and steps[-2] in _QUALIFIED:
         return f"{steps[-2]}.{steps[-1]}"
@@ -180,7 +180,7 @@ def field_words(change: FieldChange) -> str:
 
 
 def part_noun(path: Sequence[str | int]) -> str:
-    """What is called by the name at a path, such as a container; empty for any other field."""
+    """The noun for the item that the name at a path belongs to, such as a container; empty for other fields."""
     if path[-1:] != ("name",):
         return ""
     item = path[:-2] if path[-2:-1] == ("metadata",) else path[:-1]  # a claim template is named by its metadata
@@ -210,18 +210,18 @@ def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int 
 
 
 def _is_type(path: Sequence[str | int]) -> bool:
-    """That of a Service, or of how a workload is updated."""
+    """Whether it is the type of a Service or of an update strategy."""
     return path[-1:] == ("type",) and (len(path) == 2 or path[-2] in _STRATEGIES)
 
 
 def _is_part(path: Sequence[str | int]) -> bool:
-    """A container, claim, volume or port of a Service as a whole, which comes or goes."""
+    """Whether it is a container, claim, volume or port as a whole."""
     steps = [step for step in path if isinstance(step, str)]
     return bool(steps) and (steps[-1] in _PARTS or bool(part_noun(path)))
 
 
 def _resource_parts(resource: str) -> tuple[str, str]:
-    """`limits.memory` → limits and memory; a number of objects has no such name."""
+    """`limits.memory` → limits and memory; empty for a number of objects."""
     plain = resource.rpartition("storageclass.storage.k8s.io/")[2]
     if plain.startswith(("requests.", "limits.")):
         kind, _, name = plain.partition(".")

@@ -1,4 +1,4 @@
-"""What would make an exceeded quota fit again: fewer or smaller pods where the change made more, or a larger quota."""
+"""Repairs of an exceeded quota: fewer or smaller pods, or a larger quota."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from quotalint.workloads.autoscalers import MAXIMUM_PATHS, MINIMUM_PATHS
 
 
 class NewLine(NamedTuple):
-    """A line that gives way to another."""
+    """A line and its replacement."""
 
     file: str
     line: int
@@ -37,35 +37,35 @@ class NewLine(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """One way out, which satisfies every finding that it was asked of."""
+    """One repair of a group of findings."""
 
     words: tuple[str, ...]
-    """What is written then: `replicas: 9`, one for each line."""
+    """The new text: `replicas: 9`, one for each line."""
     file: str
     line: int
-    """Where the first of it stands; 0 where no line is known."""
+    """The first line; 0 if unknown."""
     lines: tuple[NewLine, ...] = ()
-    """The lines as they would be; none where that cannot be told."""
+    """The replaced lines; empty if they cannot be written."""
     objects: int = 1
-    """How many objects it changes."""
+    """The number of changed objects."""
     raises: Mapping[Place, Replace] = MappingProxyType({})
-    """Of a larger quota, each entry that is raised."""
+    """The raised entries, if it enlarges a quota."""
     fits: int = 0
-    """How many other quotas have room with it, where it is not all that has to be done."""
+    """The number of other quotas that it repairs, if it is not sufficient for all."""
     shared_by: int = 0
-    """How many namespaces it is for, where the change breaks but some of them and no quota itself."""
+    """The number of namespaces that it affects, if the change breaks only some of them and lowers no quota."""
 
 
 class Proposal(NamedTuple):
-    """What to do about a story."""
+    """The repairs for one quota, or for all that one line breaks."""
 
     repairs: tuple[Repair, ...]
     all_of_them: bool = False
-    """Each of them is needed; else one is enough."""
+    """All are needed; else one is sufficient."""
 
     @property
     def suggested(self) -> tuple[Repair, ...]:
-        """What has to be done together: all, or the first."""
+        """The repairs to apply together: all, or the first."""
         return self.repairs if self.all_of_them else self.repairs[:1]
 
 
@@ -77,8 +77,8 @@ Text = Callable[[str], Sequence[str]]
 
 
 def find_proposal(broken: Sequence[Explained], locate: Locate, text: Text, shared: Sharing) -> Proposal:
-    """The smallest repairs of what one line of a change breaks: of what the change made larger first, then of the
-    quota. Where a smaller quota breaks several namespaces and one of them grows beyond the others, both."""
+    """The smallest repairs of what one changed line breaks: a smaller workload first, then a larger quota. Both, if a
+    smaller quota breaks several namespaces and one of them grows beyond the others."""
     both = _raise_and_shrink(broken, locate, text)
     if both:
         return Proposal(both, all_of_them=True)
@@ -92,7 +92,7 @@ def find_proposal(broken: Sequence[Explained], locate: Locate, text: Text, share
 
 
 def with_largest_raises(proposals: Sequence[Proposal], locate: Locate, text: Text) -> list[Proposal]:
-    """The proposals, with the same amount in each for one entry of a quota file: the largest of them."""
+    """The proposals; those that raise the same entry all use the largest amount."""
     largest = _largest_edits(edit for way in _ways_of(proposals) for edit in way.raises.values())
     return [
         proposal._replace(
@@ -119,7 +119,7 @@ def _is_lowered(explained: Explained) -> bool:
 
 
 def _is_own(explained: Explained) -> bool:
-    """Whether what the change wrote of the namespace itself has a part in it, beside a smaller quota."""
+    """Whether a workload of the namespace grew, beside a smaller quota."""
     return _is_lowered(explained) and any(
         culprit.hard is None and culprit.move is not None and culprit.move.more > 0 and culprit.line is not None
         for culprit in explained.culprits
@@ -127,8 +127,8 @@ def _is_own(explained: Explained) -> bool:
 
 
 def _raise_and_shrink(broken: Sequence[Explained], locate: Locate, text: Text) -> tuple[Repair, ...]:
-    """A quota as large as those need that did not grow, and less of each that did and needs more than that; empty
-    where these are not both."""
+    """A quota that is large enough for the namespaces that did not grow, and smaller workloads in those that did; empty
+    if not both are needed."""
     by_quota: dict[tuple[str, str, str], list[Explained]] = {}
     for explained in broken:
         about = explained.subjects[0]
@@ -161,8 +161,8 @@ def _fewer_pods(
     text: Text,
     raised: Mapping[Place, Replace] = MappingProxyType({}),
 ) -> Repair | None:
-    """As many as fit, where one number or amount that the change wrote decides for all of the findings. `raised`: the
-    entries of quotas that will be larger."""
+    """The largest number or amount that fits, if one changed field decides for all findings. `raised`: the entries that
+    will be larger."""
     wanted: list[tuple[Culprit, FieldChange, str]] = []
     for explained in explained_findings:
         for about in explained.subjects:
@@ -198,8 +198,8 @@ def _fewer_pods(
 
 
 def _lower_bounds(wanted: Sequence[tuple[Culprit, FieldChange, str]], locate: Locate, text: Text) -> Repair | None:
-    """Both bounds of an autoscaler, where the change wrote both: a smaller minimum alone leaves a maximum that does
-    not fit; None where not all of what is wanted are bounds of one."""
+    """Both bounds of one autoscaler, if the change wrote both: a smaller minimum alone would leave a maximum that does
+    not fit. None if other fields are needed."""
     culprit = wanted[0][0] if wanted else None
     paths = [path.get(culprit.object.kind) for path in (MINIMUM_PATHS, MAXIMUM_PATHS)] if culprit is not None else []
     written = [field for field in _deciding_fields(culprit) if field.path in paths] if culprit is not None else []
@@ -224,7 +224,7 @@ def _exceeds(field: FieldChange, value: str) -> bool:
 
 
 def _is_one_field(wanted: Sequence[tuple[Culprit, FieldChange]]) -> bool:
-    """Whether these are one field of one object, or of several that one line makes."""
+    """Whether this is one field of one object, or of several objects that share the line."""
     if len({field.path for _, field in wanted}) != 1:
         return False
     if len({culprit.object.ref for culprit, _ in wanted}) == 1:
@@ -236,8 +236,7 @@ def _is_one_field(wanted: Sequence[tuple[Culprit, FieldChange]]) -> bool:
 def _fitting_when_raised(
     culprit: Culprit, about: Subject, raised: Mapping[Place, Replace]
 ) -> tuple[FieldChange, str] | None:
-    """The field that decides how much is asked for, and the most that it may say once entries are larger, so that
-    everything has room, rollouts too."""
+    """The deciding field and its largest value with raised entries, so that everything fits, rollouts too."""
     if about.now is None:
         return None
     hards = dict(_raised_hards(about, raised))
@@ -257,7 +256,7 @@ def _fitting_when_raised(
 def _fitting_replicas(
     culprit: Culprit, about: Subject, hards: Mapping[str, Quantity]
 ) -> tuple[FieldChange, str] | None:
-    """The number of replicas, and the most with which everything has room, rollouts too. `hards` are larger entries."""
+    """The replicas field and its largest value for which everything fits, rollouts too. `hards`: raised entries."""
     fewer = fewer_replicas(about.now, about.after, hards) if about.now is not None else None
     for field in _deciding_fields(culprit):
         for edit in fewer.edits if fewer is not None else ():
@@ -275,25 +274,25 @@ def _raised_hards(about: Subject, raised: Mapping[Place, Replace]) -> Iterator[t
 
 
 def _room_beside(share: Share, about: Subject, hard: Quantity) -> int:
-    """How much of an entry is left for one workload, in 10^-9 units."""
+    """The part of an entry that is left for one workload, in 10^-9 units."""
     entries = about.now.entries if about.now is not None else ()
     return hard.nano - sum(entry.amounts.of(about.scenario_of(entry)).nano for entry in entries) + share.amount.nano
 
 
 def _values_of_ways(explained_findings: Iterable[Explained], place: Place) -> Iterator[str]:
-    """What the help of the findings would write at a place: fewer than fit at rest, where a rollout needs room too."""
+    """The values that the help of the findings proposes for a place; they leave room for rollouts."""
     for explained in explained_findings:
         edits = (edit for way in explained.finding.ways for edit in way.edits)
         yield from (str(edit.after) for edit in edits if isinstance(edit, Replace) and edit.place.real == place.real)
 
 
 def _is_of(culprit: Culprit, about: Subject) -> bool:
-    """Whether an object counts in this environment's quota: of one name there may be several."""
+    """Whether the change of an object moved this quota: several objects may have one name."""
     return culprit.move is not None and any(move == culprit.move for move in about.moves)
 
 
 def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None:
-    """The field that decides how much is asked for, and the most that it may say."""
+    """The deciding field, and its largest value that fits."""
     now, move = about.now, culprit.move
     share = move.after if move is not None else None
     if now is None or now.hard is None or share is None or not share.number:
@@ -321,7 +320,7 @@ def _deciding_fields(culprit: Culprit) -> Iterator[FieldChange]:
 
 
 def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
-    """What one container may ask for, where that is what grew, as people write it."""
+    """The largest amount of one container that fits, if the field is that amount."""
     asked = amount(field.new) if isinstance(field.new, str | int | float) else None
     if not isinstance(asked, Quantity) or len(field.path) < 2 or field.path[-2] not in ("requests", "limits"):
         return None
@@ -334,7 +333,7 @@ def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
 
 
 def _raised_quota(explained_findings: Sequence[Explained], locate: Locate, text: Text) -> Repair | None:
-    """Every entry as large as the largest that any of the findings needs."""
+    """A larger quota: each entry as large as any finding needs."""
     edits = _raising_edits(explained_findings)
     return _repair_of_edits(edits, locate, text) if edits else None
 
@@ -380,12 +379,12 @@ def _new_lines(
 
 
 def _line_of(lines: Sequence[str], number: int) -> str:
-    """A line of a file; empty where it has none of that number."""
+    """A line of a file; empty if the file is shorter."""
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 def _replace_value(line: str, old: str, new: str) -> str:
-    """A line with another value; empty where the old one does not stand there once."""
+    """A line with another value; empty if the old value is not there exactly once."""
     marked = re.sub(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", lambda _: new, line)
     once = len(re.findall(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", line)) == 1
     return marked if once and marked != line else ""

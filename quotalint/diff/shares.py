@@ -1,4 +1,4 @@
-"""One entry of a quota in two states → who takes more of it, and who less."""
+"""One entry of a quota in two states → the workloads that use more or less of it."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from quotalint.settings import Scenario
 
 
 class Share(NamedTuple):
-    """What one workload takes of an entry."""
+    """The use of an entry by one workload."""
 
     owner: Object
     amount: Quantity
     number: int
-    """Of its pods, or of what else is counted; 0 where there is none of it."""
+    """The number of its pods or other counted objects."""
     scalers: tuple[Object, ...]
     """The autoscalers that decide on the number."""
     is_filled: bool = False
-    """Whether LimitRanges put requests or limits into its pods."""
+    """Whether LimitRanges set requests or limits of its pods."""
 
 
 class Move(NamedTuple):
-    """What one workload took before, and takes now. None where it took nothing."""
+    """The use of one workload in both states; None if it uses nothing."""
 
     before: Share | None
     after: Share | None
 
     @property
     def share(self) -> Share:
-        """As it is now, or was last."""
+        """The use in the head, or in the base if it has none now."""
         share = self.after or self.before
         assert share is not None
         return share
 
     @property
     def is_filled(self) -> bool:
-        """Whether LimitRanges decide, or decided, on what its pods ask for."""
+        """Whether LimitRanges set requests or limits of its pods, in either state."""
         return any(share.is_filled for share in (self.before, self.after) if share is not None)
 
     @property
     def more(self) -> int:
-        """How much more it takes, in 10^-9 units; below zero where it takes less."""
+        """The additional use, in 10^-9 units; negative if it is less."""
         return (self.after.amount.nano if self.after else 0) - (self.before.amount.nano if self.before else 0)
 
     @property
     def by_number(self) -> int:
-        """How much of that is because there are more of its pods, at the size that they had."""
+        """The part of that from the number of pods, at their earlier size."""
         if self.before is None or self.after is None or not self.before.number:
             return self.more
         return self.before.amount.nano // self.before.number * (self.after.number - self.before.number)
@@ -60,8 +60,8 @@ class Move(NamedTuple):
 def find_moves(
     before: Projection | None, after: Projection | None, scenario_of: Callable[[EntryCharge], Scenario]
 ) -> tuple[Move, ...]:
-    """Who takes another amount of an entry than before: those that take more first, the most first. `scenario_of` says
-    which number of a demand counts."""
+    """The workloads whose use of an entry changed, the largest increase first. `scenario_of`: the scenario that
+    counts."""
     olds, news = _shares_by_owner(before, scenario_of), _shares_by_owner(after, scenario_of)
     pairs = [Move(olds.get(ref), news.get(ref)) for ref in dict.fromkeys((*news, *olds))]
     changed = [move for move in pairs if move.more or _number_changed(move)]

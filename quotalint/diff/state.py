@@ -1,4 +1,4 @@
-"""What was found out of one state of a repository, as far as another is compared with it."""
+"""One judged state of a repository, for a comparison."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quotalint.results.finding import Finding
 
 
 class State(NamedTuple):
-    """What was found out of one state."""
+    """Facts, quota tables and findings of one state."""
 
     environments: Sequence[Facts]
     tables: Sequence[QuotaTable]

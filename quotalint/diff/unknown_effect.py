@@ -1,4 +1,4 @@
-"""A line of a change of which nobody can tell what it does to quotas."""
+"""A changed line whose effect on quotas is not known."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from quotalint.named_tuples import NamedTuple
 
 
 class Unknown(NamedTuple):
-    """It, and why."""
+    """A changed line whose effect is not known, and why."""
 
     file: str
     line: int
     namespace: str
-    """Where it goes; empty where that is not known either."""
+    """The namespace of its object; empty if that is not known."""
     reason: str
     """A clause."""
     cure: str
-    """What would settle it."""
+    """How to find out."""
     family: str = ""
-    """What kind of cause it is, where several are settled in one way."""
+    """The family of the cause, if several causes have the same remedy."""

@@ -1,5 +1,5 @@
-"""What a change does that nobody can tell: it touches something that is not rendered, that nothing in view deploys, or
-that cannot be read, where a quota or a LimitRange may be in force."""
+"""Changed files whose effect on quotas is not known: they are not rendered, not deployed or not readable, and a quota
+or LimitRange may be in force."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ _HELM = "install `quotalint[helm]`, which renders charts, or put `helm` on the p
 
 
 class _Source(NamedTuple):
-    """Something that is not in view, and what a changed file has to do with it."""
+    """Why the effect of a changed file is not known."""
 
     namespace: str
     reason: str
     cure: str
     family: str = ""
-    """What kind of cause it is, where several are settled in one way."""
+    """The family of the cause, if several causes have the same remedy."""
     document: int | None = None
-    """The document of the file that matters; None where all of it does."""
+    """The document of the file that matters; None if all do."""
     writes_limits: bool = False
     is_undeployed: bool = False
     """It is an object that nothing in view deploys, which is why its effect is not known."""
@@ -161,7 +161,7 @@ def _limited_namespaces(environments: Iterable[Facts]) -> Iterator[str]:
 
 
 class _Sources:
-    """What is not in view of one state. A class because of what it keeps."""
+    """The files and sources of one state that are not in view, indexed once."""
 
     def __init__(self, environments: Sequence[Facts], files: Mapping[str, File]) -> None:
         self._files = files
@@ -190,7 +190,7 @@ class _Sources:
         self._unreadable = {unreadable.name: unreadable.reason for unreadable in repository.unreadable}
 
     def of_file(self, name: str) -> Iterator[_Source]:
-        """What a file has to do with that is not in view."""
+        """Why the effect of a file is not known; one item for each cause."""
         if any(name in problem.reason or self._is_named(name, problem) for problem in self._refused):
             return
         for problem in self._problems:
@@ -214,7 +214,7 @@ class _Sources:
             yield from self._of_idle(self._files[name])
 
     def undeployed_folder(self, name: str) -> str:
-        """The highest folder of a file of which nothing in view deploys any part; empty if there is none."""
+        """The highest folder of a file that nothing in view deploys, not even in part; empty if there is none."""
         return next((folder for folder in _folders_of(name) if folder not in self._deployed_folders), "")
 
     @cached_property
@@ -222,7 +222,7 @@ class _Sources:
         return frozenset(folder for name in self._files if name not in self._idle for folder in _folders_of(name))
 
     def _is_named(self, name: str, problem: Problem) -> bool:
-        """Whether what is not rendered is made of this file too: it is named in what asks for it."""
+        """Whether a source that is not rendered uses this file: the object that names the source names the file too."""
         place = problem.place.real
         file = self._files.get(place.source)
         value = next((of.value for of in file.reading.documents if of.index == place.document), None) if file else None
@@ -241,7 +241,7 @@ class _Sources:
         )
 
     def _of_chart(self, name: str) -> Iterator[_Source]:
-        """The chart that a file is part of, where nothing deploys it."""
+        """The undeployed chart that a file is part of."""
         for folder, skipped in self._charts.items():
             if name.startswith(f"{folder}/" if folder else "") and name.endswith(_OF_CHARTS):
                 writes = any(
@@ -286,7 +286,7 @@ def _source_of(problem: Problem, document: int | None) -> _Source:
 
 
 def _leads_to(way: str, key: object, name: str, is_chart: bool) -> bool:
-    """Whether a path that is written somewhere is that of a file, or of a folder that holds it."""
+    """Whether a written path names a file or a folder that contains it."""
     way = way.partition("{{")[0]
     way = (way.partition("/")[2] if way.startswith("$") else way).lstrip("./").rstrip("/")
     if not way or "\n" in way:
@@ -335,6 +335,6 @@ def _document_key(document: Document) -> tuple[object, ...]:
 
 
 def _may_matter(line: str) -> bool:
-    """Whether a line of a text may move a sum: it is neither empty, nor a comment, nor an image or a version."""
+    """Whether a line may move a sum: empty lines, comments, images and versions do not."""
     line = line.strip().removeprefix("- ")
     return bool(line) and not line.startswith("#") and line.partition(":")[0].strip("\"' ") not in _IDLE_KEYS

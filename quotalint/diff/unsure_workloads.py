@@ -1,5 +1,5 @@
-"""Changed workloads and quotas with a field that the API server does not know, that are paused, or whose pods an
-operator decides: why nobody can tell what they ask for."""
+"""Changed workloads and quotas whose demand is not known: they have an unknown field, are paused, or an operator makes
+their pods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quotalint.workloads.operators import unknown_pods
 _SIZES = lazy_pattern(
     r"replica|instance|node|size|count|worker|shard|resources|requests|limits|storage|min|max|enabled", re.I
 )
-"""What the fields of operators are called that say how many pods there are, and how large."""
+"""Names of fields in custom resources that decide on the number or size of pods."""
 _DECIDING = frozenset({"paused", "replicas", "containers"})
 
 
@@ -27,7 +27,7 @@ _CURE = "say under `workloads` in .quotalint.yaml what it makes, or pass a snaps
 
 
 class UnsureWorkload(NamedTuple):
-    """An object, and why."""
+    """An object whose demand is not known, and why."""
 
     object: Object
     reason: str
@@ -35,7 +35,7 @@ class UnsureWorkload(NamedTuple):
 
 
 def find_unsure(before: State, after: State) -> Iterator[UnsureWorkload]:
-    """Those that the change touches."""
+    """The changed objects whose demand is not known."""
     olds = {obj.ref: obj for facts in before.environments for obj in facts.cluster.objects}
     for facts in after.environments:
         for obj in facts.cluster.objects:

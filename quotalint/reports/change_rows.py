@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from quotalint.diff.change_summary import Story, moment_of
+from quotalint.diff.change_summary import QuotaSummary, moment_of
 from quotalint.diff.changes import EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.named_tuples import NamedTuple
@@ -29,22 +29,22 @@ class ChangeRow(NamedTuple):
     """That in words, also of what is asked for at rest where another row is about the same entry."""
 
 
-def entry_rows(stories: Iterable[Story]) -> list[ChangeRow]:
+def entry_rows(summaries: Iterable[QuotaSummary]) -> list[ChangeRow]:
     """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
     rows_by_entry: dict[tuple[str, str, str], ChangeRow] = {}
-    for story in (story for main_story in stories for story in main_story.quotas):
-        where = where_words(story.quota[0], story.environments)
-        for explained in main_findings(story):
+    for summary in (summary for main_summary in summaries for summary in main_summary.quotas):
+        where = where_words(summary.quota[0], summary.environments)
+        for explained in main_findings(summary):
             row = ChangeRow(
                 where,
-                story.quota[1],
+                summary.quota[1],
                 amounts_of(explained),
                 "" if explained.verdict == BETTER else explained.finding.severity,
                 explained.finding.moment,
             )
-            rows_by_entry.setdefault((where, story.quota[1], _row_name(explained, row)), row)
-        for row in fixed_rows(story):
-            rows_by_entry.setdefault((where, story.quota[1], row.amounts.resource), row)
+            rows_by_entry.setdefault((where, summary.quota[1], _row_name(explained, row)), row)
+        for row in fixed_rows(summary):
+            rows_by_entry.setdefault((where, summary.quota[1], row.amounts.resource), row)
     return _with_equal_ones_merged(rows_by_entry.values())
 
 
@@ -74,16 +74,16 @@ def _row_name(explained: Explained, row: ChangeRow) -> str:
     )
 
 
-def fixed_rows(story: Story) -> list[ChangeRow]:
+def fixed_rows(summary: QuotaSummary) -> list[ChangeRow]:
     """The entries that fit again."""
-    where = where_words(story.quota[0], story.environments)
+    where = where_words(summary.quota[0], summary.environments)
     by_name = (
-        {entry_change.resource: entry_change for entry_change in story.change.entries}
-        if story.change is not None
+        {entry_change.resource: entry_change for entry_change in summary.change.entries}
+        if summary.change is not None
         else {}
     )
     first_by_name: dict[str, Finding] = {}
-    for finding in sorted(story.repaired, key=moment_of):
+    for finding in sorted(summary.repaired, key=moment_of):
         first_by_name.setdefault(finding.values.get("resource", ""), finding)
     rows = []
     for name, finding in first_by_name.items():
@@ -92,7 +92,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
             amounts = _amounts_row(entry, moment_of(finding))
             # The sum of all autoscalers and rollouts may be larger than what the finding was about.
             if not amounts.is_over:
-                rows.append(ChangeRow(where, story.quota[1], amounts, "", finding.moment))
+                rows.append(ChangeRow(where, summary.quota[1], amounts, "", finding.moment))
     return rows
 
 
@@ -108,10 +108,12 @@ def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
     return [ChangeRow(where, change.table.quota.name, _amounts_row(entry), "") for entry in change.entries]
 
 
-def main_findings(story: Story) -> list[Explained]:
+def main_findings(summary: QuotaSummary) -> list[Explained]:
     """What is told of a quota, without what is said better of the same entry."""
     return [
-        explained for explained in story.explained if not any(_says_more(other, explained) for other in story.explained)
+        explained
+        for explained in summary.explained
+        if not any(_says_more(other, explained) for other in summary.explained)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.diff.change_summary import Story, Tale, moment_of
+from quotalint.diff.change_summary import ChangeSummary, QuotaSummary, moment_of
 from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
@@ -41,14 +41,17 @@ _OUT_OF_VIEW = frozenset(("absent", "absents", "default", "many", "outside", "ou
 _IN_WHERE = " in {where}"
 _NAMESPACE = "namespace "
 
-STORIES = 10  # that are told at all
+SUMMARIES = 10  # that are told at all
 LARGE = 10  # quotas that change; of more, fewer are shown in full
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "unknown": "❔", "": "✅"}
 
 
-def change_verdict(changes: Changes, tale: Tale) -> Verdict:
+def change_verdict(changes: Changes, change_summary: ChangeSummary) -> Verdict:
     """What matters most of a change: what breaks, else what is repaired, gone, or nothing."""
-    bad = [*(explained for story in tale.stories for explained in _all_main_findings(story)), *tale.others]
+    bad = [
+        *(explained for summary in change_summary.summaries for explained in _all_main_findings(summary)),
+        *change_summary.others,
+    ]
     bad = [explained for explained in bad if explained.verdict != BETTER]
     if verdict_of(changes) == "unknown":
         return Verdict(
@@ -60,34 +63,34 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         worst = min(
             grave, key=lambda explained: (SEVERITIES.index(explained.finding.severity), _is_incidental(explained))
         )
-        text, named = _grave_headline(worst, grave, tale)
+        text, named = _grave_headline(worst, grave, change_summary)
         more = _and_more(_told_number(grave) - named, "problem")
         if changes.quotas and all(map(_is_incidental, grave)):
             # What has long been out of view matters since there is a quota, of which the change itself tells.
             text = f"{(lifted_verdict(changes) or quiet_verdict(changes)).text}; {text}"
         compared = compared_entries(worst.finding)
-        return Verdict(worst.finding.severity, text + more, _story_of(worst, tale), compared)
-    good = still_short(changes, tale) or _good_news(changes, tale)
+        return Verdict(worst.finding.severity, text + more, _summary_of(worst, change_summary), compared)
+    good = still_short(changes, change_summary) or _good_news(changes, change_summary)
     if good is not None:
         return good
     entries = [explained for explained in bad if explained.finding.counts]
     if entries or (bad and not changes.quotas):
         first = (entries or bad)[0]
         text = _explained_headline(first) + _and_more(_told_number(bad) - 1, "remark")
-        return Verdict("info", text, _story_of(first, tale))
+        return Verdict("info", text, _summary_of(first, change_summary))
     quiet = quiet_verdict(changes)
     return quiet._replace(text=quiet.text + _and_more(_told_number(bad), "remark", "a remark"))
 
 
-def _grave_headline(worst: Explained, grave: Sequence[Explained], tale: Tale) -> tuple[str, int]:
+def _grave_headline(worst: Explained, grave: Sequence[Explained], change_summary: ChangeSummary) -> tuple[str, int]:
     """The headline of the worst finding, or of the line that breaks several namespaces, and how many it is about."""
-    story = _story_of(worst, tale)
-    if story is not None:
-        text = line_headline(story, worst)
+    summary = _summary_of(worst, change_summary)
+    if summary is not None:
+        text = line_headline(summary, worst)
         if text:
-            told = {id(explained) for explained in story.told}
+            told = {id(explained) for explained in summary.told}
             return text, _told_number(explained for explained in grave if id(explained) in told)
-    also_named = _named_with_worst(worst, tale)
+    also_named = _named_with_worst(worst, change_summary)
     seconds = [second_headline(explained.finding) for explained in also_named]
     return join_with_and([_explained_headline(worst, grave), *seconds]), 1 + len(also_named)
 
@@ -105,10 +108,10 @@ def _is_incidental(explained: Explained) -> bool:
     return any(note.text == UNWRITTEN for note in finding.notes)
 
 
-def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
+def _named_with_worst(worst: Explained, change_summary: ChangeSummary) -> list[Explained]:
     """What else is short of the same quota, so that the same sentence can say it."""
-    story = _story_of(worst, tale)
-    likes = [explained for explained in main_findings(story) if explained is not worst] if story is not None else []
+    summary = _summary_of(worst, change_summary)
+    likes = [explained for explained in main_findings(summary) if explained is not worst] if summary is not None else []
     rule = worst.finding.rule
     same = (
         explained for explained in likes if (explained.finding.rule.id, explained.verdict) == (rule.id, worst.verdict)
@@ -116,24 +119,30 @@ def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
     return list(same)[:_BESIDE] if BESIDE in rule.headline else []
 
 
-def _story_of(explained: Explained, tale: Tale) -> Story | None:
-    return next((story for story in tale.stories if any(mine is explained for mine in story.told)), None)
+def _summary_of(explained: Explained, change_summary: ChangeSummary) -> QuotaSummary | None:
+    return next(
+        (summary for summary in change_summary.summaries if any(mine is explained for mine in summary.told)), None
+    )
 
 
-def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
-    fits = [story for story in tale.stories if story.fixed and not _is_gone(story) and _fits_again(story)]
-    fits.sort(key=lambda story: not story.was_short)
+def _good_news(changes: Changes, change_summary: ChangeSummary) -> Verdict | None:
+    fits = [
+        summary
+        for summary in change_summary.summaries
+        if summary.fixed and not _is_gone(summary) and _fits_again(summary)
+    ]
+    fits.sort(key=lambda summary: not summary.was_short)
     if fits:
-        story = fits[0]
-        where = where_words(story.quota[0], story.environments)
-        first = min(story.repaired, key=moment_of).moment
+        summary = fits[0]
+        where = where_words(summary.quota[0], summary.environments)
+        first = min(summary.repaired, key=moment_of).moment
         when = in_moment(first)
         entries = ", ".join(
-            row.amounts.words + in_moment("" if row.moment == first else row.moment) for row in fixed_rows(story)[:2]
+            row.amounts.words + in_moment("" if row.moment == first else row.moment) for row in fixed_rows(summary)[:2]
         )
         numbers = f": {entries}" if entries else ""
-        text = f"{where} {_again_words(story)}{when}{numbers}{_removed_words(story)}"
-        return Verdict("", f"{text}{_and_more(len(fits) - 1, 'quota')}", story)
+        text = f"{where} {_again_words(summary)}{when}{numbers}{_removed_words(summary)}"
+        return Verdict("", f"{text}{_and_more(len(fits) - 1, 'quota')}", summary)
     accepted = [
         change
         for change in changes.quotas
@@ -166,53 +175,53 @@ def _few_words(names: Sequence[str]) -> str:
     return join_with_and(names) if len(names) <= _BESIDE else list_some(names, _BESIDE)
 
 
-def _removed_words(story: Story) -> str:
+def _removed_words(summary: QuotaSummary) -> str:
     """Because of which workloads there is room: they used the quota and are gone."""
-    users = story.change.consumers if story.change is not None else ()
+    users = summary.change.consumers if summary.change is not None else ()
     went = (user.before for user in users if user.after is None and not (user.lost or user.stays))
     removed = [consumer.owner for consumer in went if consumer is not None]
     names = list_some([f"{owner.kind} {mark_name(owner.name)}" for owner in removed], _BESIDE)
     return f", because {names} {'is' if len(removed) == 1 else 'are'} gone" if removed else ""
 
 
-def _fits_again(story: Story) -> bool:
+def _fits_again(summary: QuotaSummary) -> bool:
     """Whether an amount can be shown that has room, by the moment of what is repaired; or none at all."""
-    resources = {finding.values.get("resource", "") for finding in story.repaired}
-    known = story.change is not None and any(entry.resource in resources for entry in story.change.entries)
-    return bool(fixed_rows(story)) or not known
+    resources = {finding.values.get("resource", "") for finding in summary.repaired}
+    known = summary.change is not None and any(entry.resource in resources for entry in summary.change.entries)
+    return bool(fixed_rows(summary)) or not known
 
 
-def _is_gone(story: Story) -> bool:
+def _is_gone(summary: QuotaSummary) -> bool:
     """Whether nothing is wrong with a quota any more because there is none, or no such entry."""
-    if story.change is None:
+    if summary.change is None:
         return False
-    return story.change.after is None or (bool(dropped_entries(story.change)) and not fixed_rows(story))
+    return summary.change.after is None or (bool(dropped_entries(summary.change)) and not fixed_rows(summary))
 
 
-def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
+def summary_lines(summary: QuotaSummary, verdict: Verdict) -> Iterator[str]:
     """What is told of one quota, or of all that one line breaks: which, unless the verdict above is about it, the
     numbers with their cause, what will happen, what to do."""
-    if len(story.others) >= MANY:
-        yield from line_sentences(story)
+    if len(summary.others) >= MANY:
+        yield from line_sentences(summary)
     else:
-        for member in story.members:
+        for member in summary.members:
             yield from _quota_lines(member, verdict)
-    yield from filter(None, (repair_words(story.proposal),))
+    yield from filter(None, (repair_words(summary.proposal),))
 
 
-def _quota_lines(story: Story, verdict: Verdict) -> Iterator[str]:
-    name = f"{where_words(story.quota[0], story.environments)}, quota {mark_name(story.quota[1])}"
+def _quota_lines(summary: QuotaSummary, verdict: Verdict) -> Iterator[str]:
+    name = f"{where_words(summary.quota[0], summary.environments)}, quota {mark_name(summary.quota[1])}"
     about = verdict.about
     is_named = about is not None and not about.others
-    is_about = about is not None and (story.quota, story.environments) == (about.quota, about.environments)
+    is_about = about is not None and (summary.quota, summary.environments) == (about.quota, about.environments)
     which = "" if is_named and is_about else f"{name}: "
-    told = [explained for explained in main_findings(story) if explained.finding.severity != "info"] or main_findings(
-        story
+    told = [explained for explained in main_findings(summary) if explained.finding.severity != "info"] or main_findings(
+        summary
     )
     if not told:
-        entries = [mark_strong(row.amounts.words) + in_moment(row.moment) for row in fixed_rows(story)]
+        entries = [mark_strong(row.amounts.words) + in_moment(row.moment) for row in fixed_rows(summary)]
         if entries:
-            again = f"{name} {_again_words(story)}: " if which and story.fixed and not _is_gone(story) else which
+            again = f"{name} {_again_words(summary)}: " if which and summary.fixed and not _is_gone(summary) else which
             yield f"{again}{' and '.join(entries)}."
         return
     worsened = [explained for explained in told if explained.verdict != BETTER] or told[:1]
@@ -228,8 +237,8 @@ def _quota_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     amounts = amounts_words(shown)
     if amounts:
         yield f"{which}{amounts}{f', {cause}' if cause else ''}."
-    if story.also:
-        quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))
+    if summary.also:
+        quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in summary.also))
         yield f"The same goes for {'quota' if len(quota_names) == 1 else 'quotas'} {join_with_and(quota_names)}."
     sentences = " ".join(dict.fromkeys(consequence_sentences(told)))
     yield from filter(None, (sentences,))
@@ -251,13 +260,13 @@ def other_finding_line(explained: Explained) -> str:
     return f"{text} ({place}){others}{f', {cause}' if cause else ''}."
 
 
-def _again_words(story: Story) -> str:
-    return "fits again" if story.was_short else "has room again"
+def _again_words(summary: QuotaSummary) -> str:
+    return "fits again" if summary.was_short else "has room again"
 
 
-def _all_main_findings(story: Story) -> Iterator[Explained]:
-    """What is told of every quota of a story, but of those that the same is told of."""
-    return (explained for member in story.members for explained in main_findings(member))
+def _all_main_findings(summary: QuotaSummary) -> Iterator[Explained]:
+    """What is told of every quota of a summary, but of those that the same is told of."""
+    return (explained for member in summary.members for explained in main_findings(member))
 
 
 def _explained_headline(explained: Explained, others: Sequence[Explained] = ()) -> str:
@@ -271,17 +280,16 @@ def _explained_headline(explained: Explained, others: Sequence[Explained] = ()) 
     return finding_headline(finding, places, explained.verdict)
 
 
-def counted_stories(tale: Tale) -> Sequence[Story]:
-    """The stories whose quotas are counted, not told one by one: of each such line, and beside it those that only come
-    close."""
-    counted = [story for story in tale.stories if len(story.others) >= MANY]
-    return [*counted, *(story for story in tale.stories if counted and story.severity == "info")]
+def counted_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
+    """The summaries whose quotas are counted, not listed: those of each such line, and those that only come close."""
+    counted = [summary for summary in change_summary.summaries if len(summary.others) >= MANY]
+    return [*counted, *(summary for summary in change_summary.summaries if counted and summary.severity == "info")]
 
 
-def told_others(tale: Tale) -> Sequence[Explained]:
+def told_others(change_summary: ChangeSummary) -> Sequence[Explained]:
     """The findings about no entry of a quota, with one for all that say the same."""
-    likes = {_place_key(explained.finding): explained for explained in reversed(tale.others)}
-    merged = merge_alike([explained.finding for explained in tale.others])
+    likes = {_place_key(explained.finding): explained for explained in reversed(change_summary.others)}
+    merged = merge_alike([explained.finding for explained in change_summary.others])
     return [likes[_place_key(finding)]._replace(finding=finding) for finding in merged]
 
 
@@ -308,10 +316,10 @@ def _and_more(number: int, noun: str, single: str = "") -> str:
     return f", and {count_noun(number, f'more {noun}')}" if number > 0 else ""
 
 
-def suggested_lines(stories: Iterable[Story]) -> Sequence[NewLine]:
-    """What the stories would write, with each line once."""
+def suggested_lines(summaries: Iterable[QuotaSummary]) -> Sequence[NewLine]:
+    """What the summaries would write, with each line once."""
     by_place: dict[tuple[str, int], NewLine] = {}
-    for way in (way for story in stories for way in story.proposal.suggested):
+    for way in (way for summary in summaries for way in summary.proposal.suggested):
         for line in way.lines:
             by_place.setdefault((line.file, line.line), line)
     return list(by_place.values())
@@ -322,7 +330,7 @@ def exceeded_first(changes: Sequence[QuotaChange]) -> list[QuotaChange]:
     return sorted(changes, key=lambda change: change.after is None or not is_exceeded(change.after))
 
 
-def told_findings(tale: Tale) -> Sequence[Explained]:
-    """Every finding that is told, in the order of the stories."""
-    stories = (story for main_story in tale.stories for story in main_story.quotas)
-    return [*(explained for story in stories for explained in story.explained), *tale.others]
+def told_findings(change_summary: ChangeSummary) -> Sequence[Explained]:
+    """Every finding that is told, in the order of the summaries."""
+    summaries = (summary for main_summary in change_summary.summaries for summary in main_summary.quotas)
+    return [*(explained for summary in summaries for explained in summary.explained), *change_summary.others]

@@ -178,33 +178,43 @@ def _fewer_or_more(change: ConsumerChange) -> str:
     return before_and_after(before.rpartition(" ")[0] if after else before, after) if before != after else after
 
 
-def merged_changes(fates: FindingChanges) -> FindingChanges:
+def merged_changes(finding_changes: FindingChanges) -> FindingChanges:
     """What became of findings, as all reports for people count them: those that say the same once."""
     new, still, fixed = (
         tuple(merge_alike(findings))
-        for findings in (fates.new, [lasting.finding for lasting in fates.still], fates.fixed)
+        for findings in (
+            finding_changes.new,
+            [lasting.finding for lasting in finding_changes.still],
+            finding_changes.fixed,
+        )
     )
-    lasting = {pair.finding.identity: pair for pair in fates.still}
-    return fates._replace(new=new, still=tuple(lasting[finding.identity] for finding in still), fixed=fixed)
+    lasting = {pair.finding.identity: pair for pair in finding_changes.still}
+    return finding_changes._replace(new=new, still=tuple(lasting[finding.identity] for finding in still), fixed=fixed)
 
 
-def new_findings_words(fates: FindingChanges, severities: Sequence[str]) -> str:
+def new_findings_words(finding_changes: FindingChanges, severities: Sequence[str]) -> str:
     """`2 new findings (2 errors), 1 of them worse than before`."""
-    if not fates.new:
+    if not finding_changes.new:
         return "No new findings"
-    some = f"{len(fates.worse)} of them " if len(fates.worse) < len(fates.new) else ""
-    worse = f", {some}worse than before" if fates.worse else ""
-    return count_noun(len(fates.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
+    some = f"{len(finding_changes.worse)} of them " if len(finding_changes.worse) < len(finding_changes.new) else ""
+    worse = f", {some}worse than before" if finding_changes.worse else ""
+    return (
+        count_noun(len(finding_changes.new), "new finding")
+        + (f" ({', '.join(severities)})" if severities else "")
+        + worse
+    )
 
 
 def other_findings_words(changes: Changes) -> str:
     """`1 fixed, 0 unchanged`."""
-    fates = changes.findings
-    unknown = f", {len(fates.unknown)} unknown" if fates.unknown else ""
-    silenced = f", {len(fates.silenced)} suppressed" if fates.silenced else ""
-    still = f"{len(fates.still)} still exceeded, " if fates.still else ""
-    unchanged_words = "" if changes.same_files else f", {len(fates.unchanged) + len(fates.better)} unchanged"
-    return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}{unchanged_words}"
+    finding_changes = changes.findings
+    unknown = f", {len(finding_changes.unknown)} unknown" if finding_changes.unknown else ""
+    silenced = f", {len(finding_changes.silenced)} suppressed" if finding_changes.silenced else ""
+    still = f"{len(finding_changes.still)} still exceeded, " if finding_changes.still else ""
+    unchanged_words = (
+        "" if changes.same_files else f", {len(finding_changes.unchanged) + len(finding_changes.better)} unchanged"
+    )
+    return f"{still}{len(finding_changes.fixed)} fixed{unknown}{silenced}{unchanged_words}"
 
 
 def comparison_remarks(base: Side, head: Side, changes: Changes) -> Iterator[str]:

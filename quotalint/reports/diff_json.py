@@ -30,16 +30,16 @@ VERSION = 1
 
 def render(base: Side, head: Side, changes: Changes) -> str:
     """The whole report."""
-    fates = changes.findings
+    finding_changes = changes.findings
     groups: dict[str, Sequence[Finding]] = {
-        "new": fates.new,
-        "still": [lasting.finding for lasting in fates.still],
-        "better": fates.better,
-        "fixed": fates.fixed,
-        "outdone": fates.outdone,
-        "unknown": fates.unknown,
-        "silenced": fates.silenced,
-        "unchanged": fates.unchanged,
+        "new": finding_changes.new,
+        "still": [lasting.finding for lasting in finding_changes.still],
+        "better": finding_changes.better,
+        "fixed": finding_changes.fixed,
+        "outdone": finding_changes.outdone,
+        "unknown": finding_changes.unknown,
+        "silenced": finding_changes.silenced,
+        "unchanged": finding_changes.unchanged,
     }
     findings = {name: [finding_json(finding, None) for finding in group] for name, group in groups.items()}
     return dump_report(
@@ -55,8 +55,8 @@ def render(base: Side, head: Side, changes: Changes) -> str:
             ],
             "quotas": [_quota_json(quota_change) for quota_change in changes.quotas],
             "findings": findings,
-            "worse": [_lasting_json(lasting) for lasting in fates.worse],
-            "still": [_lasting_json(lasting) for lasting in fates.still],
+            "worse": [_lasting_json(lasting) for lasting in finding_changes.worse],
+            "still": [_lasting_json(lasting) for lasting in finding_changes.still],
             "configurationDiffers": changes.reconfigured,
             "leftOut": [{"path": left_out.path, "reason": left_out.reason} for left_out in all_left_out(base, head)],
             "summary": {

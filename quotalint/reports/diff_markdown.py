@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from quotalint.diff.change_summary import Story, Tale
+from quotalint.diff.change_summary import ChangeSummary, QuotaSummary
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.repairs import NewLine
 from quotalint.diff.trees import Side
@@ -17,13 +17,13 @@ from quotalint.reports.change_rows import ChangeRow, entry_rows
 from quotalint.reports.change_summary_words import (
     ICONS,
     LARGE,
-    STORIES,
+    SUMMARIES,
     change_verdict,
-    counted_stories,
+    counted_summaries,
     exceeded_first,
     other_finding_line,
-    story_lines,
     suggested_lines,
+    summary_lines,
     told_findings,
     told_others,
 )
@@ -48,10 +48,10 @@ from quotalint.text.words import join_with_and
 from quotalint.version import __version__
 
 _MOST = 15 * 1024  # bytes, whatever the change
-_TOP, _LINES = 4096, 28  # bytes and lines of stories outside of the fold, but for the first story
+_TOP, _LINES = 4096, 28  # bytes and lines of summaries outside of the fold, but for the first summary
 _PART, _PART_OF_LARGE = 4096, 2048  # bytes of a folded part
 _LEFT = 256  # bytes that are kept for the sentence on what is left out
-_STORIES = 3  # that are told outside of the fold
+_SUMMARIES = 3  # that are told outside of the fold
 _OTHERS = 5  # findings that are about no entry of a quota
 _ROWS = 10
 _USERS = 8  # workloads that a quota names
@@ -77,20 +77,22 @@ class _Part(NamedTuple):
     """What those are called that are left out, where `noun` alone is not enough."""
 
 
-def render(base: Side, head: Side, changes: Changes, tale: Tale, to: Links, most: int = _MOST) -> str:
+def render(
+    base: Side, head: Side, changes: Changes, change_summary: ChangeSummary, to: Links, most: int = _MOST
+) -> str:
     """The whole report, in about so many bytes at most. `to` knows the addresses of files."""
     marks = _markdown_marks(to)
-    verdict = change_verdict(changes, tale)
-    stories = list(_visible_stories(tale, verdict, marks))
-    top = "".join(_first_part(verdict, changes, tale, marks, stories))
+    verdict = change_verdict(changes, change_summary)
+    summaries = list(_visible_summaries(change_summary, verdict, marks))
+    top = "".join(_first_part(verdict, changes, change_summary, marks, summaries))
     small_print = _small_print(base, head, changes)
     left_out = {
         "cause": len(unknown_lines(changes.unknowns, verdict)) - _OTHERS,
-        "quota": len(tale.stories) - STORIES,
+        "quota": len(change_summary.summaries) - SUMMARIES,
     }
     room = most - len((top + small_print).encode()) - _LEFT
     folded = []
-    for part in _folded_parts(changes, tale, verdict, marks, to, len(stories)):
+    for part in _folded_parts(changes, change_summary, verdict, marks, to, len(summaries)):
         text, more = _fit_part(part, min(room, _PART_OF_LARGE if len(changes.quotas) > LARGE else _PART))
         noun = f"{part.kind} {part.noun}".strip()
         left_out[noun] = max(more, left_out.get(noun, 0))
@@ -141,11 +143,11 @@ def _markdown_marks(to: Links) -> Marks:
     return Marks(plain_text, code_text, place_link, lambda text: f"**{text}**")
 
 
-def _visible_stories(tale: Tale, verdict: Verdict, marks: Marks) -> Iterator[str]:
-    """What is told outside of the fold, one paragraph for each of the first stories."""
+def _visible_summaries(change_summary: ChangeSummary, verdict: Verdict, marks: Marks) -> Iterator[str]:
+    """What is told outside of the fold, one paragraph for each of the first summaries."""
     size = number_of_lines = 0
-    for number, story in enumerate(tale.stories[:_STORIES]):
-        lines = _written_lines(story, verdict, marks) if number == 0 or story.severity not in ("", "info") else []
+    for number, summary in enumerate(change_summary.summaries[:_SUMMARIES]):
+        lines = _written_lines(summary, verdict, marks) if number == 0 or summary.severity not in ("", "info") else []
         size += len("".join(lines).encode())
         number_of_lines += len(lines)
         if number > 0 and (not lines or size > _TOP or number_of_lines > _LINES):
@@ -153,34 +155,36 @@ def _visible_stories(tale: Tale, verdict: Verdict, marks: Marks) -> Iterator[str
         yield "\n" + "\\\n".join(lines) + "\n" if lines else ""
 
 
-def _written_lines(story: Story, verdict: Verdict, marks: Marks) -> list[str]:
-    return [write_marked(line, marks) for line in story_lines(story, verdict)]
+def _written_lines(summary: QuotaSummary, verdict: Verdict, marks: Marks) -> list[str]:
+    return [write_marked(line, marks) for line in summary_lines(summary, verdict)]
 
 
-def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks, stories: Sequence[str]) -> Iterator[str]:
-    table = _shown_rows(tale)
+def _first_part(
+    verdict: Verdict, changes: Changes, change_summary: ChangeSummary, marks: Marks, summaries: Sequence[str]
+) -> Iterator[str]:
+    table = _shown_rows(change_summary)
     heading = write_marked(verdict.text, marks)
     unknown = unknown_lines(changes.unknowns, verdict)
-    if not (table or counted_stories(tale) or tale.others or tale.quiet or unknown):
+    if not (table or counted_summaries(change_summary) or change_summary.others or change_summary.quiet or unknown):
         yield f"{ICONS[verdict.severity]} {heading}\n"
         return
     yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
     yield from (f"\n{write_marked(line, marks)}\n" for line in unknown[:_OTHERS])
-    yield from stories
-    for explained in told_others(tale)[:_OTHERS]:
+    yield from summaries
+    for explained in told_others(change_summary)[:_OTHERS]:
         ways = f"\\\n**To repair:** {plain_text(explained.finding.help)}" if explained.finding.help else ""
         yield f"\n{ICONS[explained.finding.severity]} {write_marked(other_finding_line(explained), marks)}{ways}\n"
     yield from _entries_table(table[:_ROWS])
 
 
-def _shown_rows(tale: Tale) -> Sequence[ChangeRow]:
-    return entry_rows(_told_stories(tale))
+def _shown_rows(change_summary: ChangeSummary) -> Sequence[ChangeRow]:
+    return entry_rows(_told_summaries(change_summary))
 
 
-def _told_stories(tale: Tale) -> Sequence[Story]:
-    """The stories of which each entry is shown."""
-    counted = counted_stories(tale)
-    return [story for story in tale.stories if not any(story is other for other in counted)]
+def _told_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
+    """The summaries of which each entry is shown."""
+    counted = counted_summaries(change_summary)
+    return [summary for summary in change_summary.summaries if not any(summary is other for other in counted)]
 
 
 def _entries_table(table: Sequence[ChangeRow]) -> Iterator[str]:
@@ -210,24 +214,26 @@ def _percent_cell(row: ChangeRow) -> str:
 
 
 def _folded_parts(
-    changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, to: Links, stories_told: int
+    changes: Changes, change_summary: ChangeSummary, verdict: Verdict, marks: Marks, to: Links, summaries_shown: int
 ) -> Iterator[_Part]:
-    """What stands below the fold. `stories_told`: how many stories stand above it."""
-    suggested = suggested_lines(tale.stories[:STORIES])
+    """What stands below the fold. `stories_told`: how many summaries stand above it."""
+    suggested = suggested_lines(change_summary.summaries[:SUMMARIES])
     if suggested:
         yield _Part("Suggested change", "suggested line", [(_suggested_line(line), "") for line in suggested])
-    counted = counted_stories(tale)
+    counted = counted_summaries(change_summary)
     late = [
-        _written_lines(story, verdict, marks)
-        for story in tale.stories[stories_told:STORIES]
-        if not counted or story.severity != "info"
+        _written_lines(summary, verdict, marks)
+        for summary in change_summary.summaries[summaries_shown:SUMMARIES]
+        if not counted or summary.severity != "info"
     ]
     if late:
         yield _Part("{} more", "quota", [(f"- {' '.join(lines)}\n", "") for lines in late if lines])
-    other_lines = [write_marked(other_finding_line(explained), marks) for explained in told_others(tale)[_OTHERS:]]
+    other_lines = [
+        write_marked(other_finding_line(explained), marks) for explained in told_others(change_summary)[_OTHERS:]
+    ]
     if other_lines:
         yield _Part("{} more", "finding", [(f"- {line}\n", "") for line in other_lines])
-    rows = [*_shown_rows(tale)[_ROWS:], *entry_rows(counted)]
+    rows = [*_shown_rows(change_summary)[_ROWS:], *entry_rows(counted)]
     if rows:
         head, *lines = _entries_table(rows)
         yield _Part("{}" if counted else "{} more", "entry", [(line, "") for line in lines], head=head)
@@ -238,7 +244,7 @@ def _folded_parts(
             list(_numbers_items(changes)),
             head=_NUMBERS_HEAD,
         )
-    told = [explained.finding for explained in told_findings(tale)]
+    told = [explained.finding for explained in told_findings(change_summary)]
     if told:
         findings = merge_others(causes_first(merge_alike(fold_consequences(told))))
         items = [(_finding_item(finding, marks, to), "") for finding in findings]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.diff.change_summary import Tale
+from quotalint.diff.change_summary import ChangeSummary
 from quotalint.diff.changes import Changes, QuotaChange, exceeded_scenario
 from quotalint.diff.trees import Side
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
-from quotalint.reports.change_summary_words import LARGE, STORIES, change_verdict, exceeded_first, story_lines
+from quotalint.reports.change_summary_words import LARGE, SUMMARIES, change_verdict, exceeded_first, summary_lines
 from quotalint.reports.consequences import fold_consequences, following_words
 from quotalint.reports.details import causes_first, most_severe_first
 from quotalint.reports.diff_cells import (
@@ -35,7 +35,7 @@ from quotalint.reports.unknown_words import unknown_lines
 from quotalint.results.finding import Finding
 
 _IN_FULL = 10
-_FINDINGS, _QUOTAS, _STORIES = 1, 2, 5  # of a large change that are shown in full
+_FINDINGS, _QUOTAS, _SUMMARIES = 1, 2, 5  # of a large change that are shown in full
 _BRIEF = 5  # findings of it that take a line
 
 
@@ -43,7 +43,7 @@ def render(
     base: Side,
     head: Side,
     changes: Changes,
-    tale: Tale,
+    change_summary: ChangeSummary,
     content: Callable[[str], bytes],
     to: Terminal,
     *,
@@ -51,8 +51,8 @@ def render(
     verbose: bool = False,
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
-    fates = changes.findings
-    new = merge_alike(most_severe_first(fates.failing))
+    finding_changes = changes.findings
+    new = merge_alike(most_severe_first(finding_changes.failing))
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in new)
     lines = cache(lambda name: lines_of(content(name)))
@@ -60,11 +60,11 @@ def render(
     if verbose:
         shown, following = causes_first(new), 0
     else:
-        told = merge_alike(most_severe_first(fold_consequences(fates.failing)))
+        told = merge_alike(most_severe_first(fold_consequences(finding_changes.failing)))
         shown, following = merge_others(causes_first(told)), len(new) - len(told)
     most = len(shown) if verbose else _FINDINGS if is_large else _IN_FULL
-    stories = len(tale.stories) if verbose else _STORIES if is_large else STORIES
-    blocks = ["\n".join(_first_lines(changes, tale, stories, to))]
+    summaries = len(change_summary.summaries) if verbose else _SUMMARIES if is_large else SUMMARIES
+    blocks = ["\n".join(_first_lines(changes, change_summary, summaries, to))]
     blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in shown[:most]]
     if shown[most:]:
         brief = [in_one_line(finding) for finding in shown[most:]]
@@ -72,10 +72,14 @@ def render(
     changed = exceeded_first(changes.quotas) if is_large else changes.quotas
     quotas = ["\n".join(_quota_lines(change, changes, to, verbose=verbose)) for change in changed]
     blocks += _first_of(quotas, _QUOTAS, "quota") if is_large else quotas
-    if fates.unknown:
-        blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
-    if verbose and fates.fixed:
-        blocks.append("\n".join(f"fixed: {in_one_line(finding)}" for finding in merge_alike(fates.fixed)))
+    if finding_changes.unknown:
+        blocks.append(
+            "\n".join(
+                _unknown_lines(finding_changes.unknown, len(finding_changes.unknown) if verbose else _IN_FULL, to)
+            )
+        )
+    if verbose and finding_changes.fixed:
+        blocks.append("\n".join(f"fixed: {in_one_line(finding)}" for finding in merge_alike(finding_changes.fixed)))
     blocks.append("\n".join(_summary_lines(base, head, changes, following, to)))
     return "\n\n".join(blocks) + "\n"
 
@@ -89,16 +93,16 @@ def _more_lines(more: int, noun: str) -> list[str]:
     return [f"and {count_noun(more, f'more {noun}')}; --verbose shows all"] if more > 0 else []
 
 
-def _first_lines(changes: Changes, tale: Tale, most: int, to: Terminal) -> Iterator[str]:
+def _first_lines(changes: Changes, change_summary: ChangeSummary, most: int, to: Terminal) -> Iterator[str]:
     """The verdict, and for each quota with a problem what brought it about, what will happen, and what to do."""
-    verdict = change_verdict(changes, tale)
+    verdict = change_verdict(changes, change_summary)
     text = write_marked(verdict.text, _MARKS)
     if not begins_with_name(verdict.text):
         text = text[:1].upper() + text[1:]
     yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[verdict.severity])
-    lines = _first_of(unknown_lines(changes.unknowns, verdict), max(most, _STORIES), "cause")
-    broken = [story for story in tale.stories if story.severity not in ("", "info")]
-    lines += [line for story in broken[:most] for line in story_lines(story, verdict)]
+    lines = _first_of(unknown_lines(changes.unknowns, verdict), max(most, _SUMMARIES), "cause")
+    broken = [summary for summary in change_summary.summaries if summary.severity not in ("", "info")]
+    lines += [line for summary in broken[:most] for line in summary_lines(summary, verdict)]
     lines += _more_lines(len(broken) - most, "quota")
     yield from (wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ") for line in lines)
 
@@ -157,12 +161,12 @@ def _fate_style(change: QuotaChange) -> Sequence[str]:
 
 
 def _summary_lines(base: Side, head: Side, changes: Changes, following: int, to: Terminal) -> Iterator[str]:
-    fates = merged_changes(changes.findings)
-    new = fates.new
+    finding_changes = merged_changes(changes.findings)
+    new = finding_changes.new
     worst = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in new)), "")
     words = severity_words(Counter(finding.severity for finding in new))
-    counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
-    others = other_findings_words(changes._replace(findings=fates))
+    counts = to.paint(new_findings_words(finding_changes, words), SEVERITY_STYLES.get(worst, "green"))
+    others = other_findings_words(changes._replace(findings=finding_changes))
     yield f"{counts}, {others} from {revision_label(base)} to {revision_label(head)}."
     if following > 0:
         yield wrap_paragraph(f"{following_words(following)} --verbose shows them in full.", to.width, "", "  ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.diff.attribution import CHANGES, COMES, Culprit
-from quotalint.diff.change_summary import Story, moment_of
+from quotalint.diff.change_summary import QuotaSummary, moment_of
 from quotalint.diff.explained import BETTER, STILL, Explained
 from quotalint.diff.relevance import field_words
 from quotalint.reports.compared_amounts import amounts_of, in_moment
@@ -19,31 +19,33 @@ _NAMES = 3  # namespaces that the headline names
 _OWN = 2  # namespaces that grow beside, which are named
 
 
-def line_headline(story: Story, worst: Explained) -> str:
+def line_headline(summary: QuotaSummary, worst: Explained) -> str:
     """`limits.cpu 4 → 3 breaks 31 of 60 namespaces`; empty where one namespace alone is broken, or was before."""
     grave = worst.finding.severity
-    broken = list(dict.fromkeys(member.quota[0] for member in story.members if _severity_of(member) == grave))
-    culprit = _culprit_of(story)
+    broken = list(dict.fromkeys(member.quota[0] for member in summary.members if _severity_of(member) == grave))
+    culprit = _culprit_of(summary)
     if len(broken) < 2 or culprit is None or worst.verdict in (STILL, BETTER):
         return ""
     moment = worst.finding.moment
     if len(broken) <= _NAMES:
         which = f"namespaces {join_with_and([mark_name(name) for name in broken])}"
     else:
-        of = f"of {story.reached} " if story.reached > len(broken) else ""
+        of = f"of {summary.reached} " if summary.reached > len(broken) else ""
         which = f"{len(broken)} {of}namespaces"
     how = "breaks" if not moment else "leaves too little room in"
     return f"{_change_words(culprit)} {how} {which}{in_moment(moment)}"
 
 
-def _severity_of(member: Story) -> str:
+def _severity_of(member: QuotaSummary) -> str:
     return member._replace(others=()).severity
 
 
-def _culprit_of(story: Story) -> Culprit | None:
+def _culprit_of(summary: QuotaSummary) -> Culprit | None:
     """What the line did."""
-    culprits = (culprit for explained in story.told for culprit in explained.culprits)
-    return next((culprit for culprit in culprits if story.line is not None and culprit.written_at == story.line), None)
+    culprits = (culprit for explained in summary.told for culprit in explained.culprits)
+    return next(
+        (culprit for culprit in culprits if summary.line is not None and culprit.written_at == summary.line), None
+    )
 
 
 def _change_words(culprit: Culprit) -> str:
@@ -55,13 +57,15 @@ def _change_words(culprit: Culprit) -> str:
     return words if culprit.hard is not None else f"{words} of {mark_name(culprit.object.name)}"
 
 
-def line_sentences(story: Story) -> Iterator[str]:
+def line_sentences(summary: QuotaSummary) -> Iterator[str]:
     """What is told of many quotas that one line breaks: how many are short, which most, and which of them grow."""
-    culprit = _culprit_of(story)
-    what = f"{_culprit_sentence(culprit)} ({mark_place(*story.line)}). " if culprit is not None and story.line else ""
-    yield f"{what}{'; '.join(_needs_words(story))}."
+    culprit = _culprit_of(summary)
+    what = (
+        f"{_culprit_sentence(culprit)} ({mark_place(*summary.line)}). " if culprit is not None and summary.line else ""
+    )
+    yield f"{what}{'; '.join(_needs_words(summary))}."
     if culprit is not None and culprit.hard is not None:
-        own = list(_growth_words(story))
+        own = list(_growth_words(summary))
         more = [f"{count_noun(len(own) - _OWN, 'more namespace')} as well"] if len(own) > _OWN else []
         if own:
             yield f"{join_with_and([*own[:_OWN], *more])}."
@@ -74,11 +78,11 @@ def _culprit_sentence(culprit: Culprit) -> str:
     return words if is_field else words[:1].upper() + words[1:]
 
 
-def _needs_words(story: Story) -> Iterator[str]:
+def _needs_words(summary: QuotaSummary) -> Iterator[str]:
     """For each resource, how many quotas are short of it, the most at rest first: a quota counts but once."""
     counted: dict[str, set[tuple[str, ...]]] = {}
-    by_need: dict[tuple[int, str], list[tuple[Story, Explained]]] = {}
-    for member in story.members:
+    by_need: dict[tuple[int, str], list[tuple[QuotaSummary, Explained]]] = {}
+    for member in summary.members:
         for explained in member.explained:
             if explained.verdict != BETTER and explained.finding.severity != "info":
                 key = moment_of(explained.finding), explained.subjects[0].resource
@@ -101,9 +105,9 @@ def _needs_words(story: Story) -> Iterator[str]:
         yield f"{of} {how}, {where} the most: {mark_strong(amounts_of(explained).words)}{moment}"
 
 
-def _growth_words(story: Story) -> Iterator[str]:
+def _growth_words(summary: QuotaSummary) -> Iterator[str]:
     """What the change did to a namespace itself, where a smaller quota is not all."""
-    for member in story.members:
+    for member in summary.members:
         culprits = (culprit for explained in member.explained for culprit in explained.culprits)
         grown = (culprit for culprit in culprits if culprit.hard is None and not culprit.eases and culprit.line)
         culprit = next(grown, None)

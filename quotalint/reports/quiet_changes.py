@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.accounts.quota_table import Row
-from quotalint.diff.change_summary import Story
+from quotalint.diff.change_summary import QuotaSummary
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.pairs import quota_source
 from quotalint.named_tuples import NamedTuple
@@ -29,8 +29,8 @@ class Verdict(NamedTuple):
     """error, warning, info, or empty for good news."""
     text: str
     """To be marked (`reports/marks.py`)."""
-    about: Story | None = None
-    """The story whose quota it names."""
+    about: QuotaSummary | None = None
+    """The summary whose quota it names."""
     compared: Sequence[str] = ()
     """The entries of which it says how much is needed of how much."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.diff.change_summary import Story, Tale
+from quotalint.diff.change_summary import ChangeSummary, QuotaSummary
 from quotalint.diff.changes import Changes
 from quotalint.diff.explained import STILL
 from quotalint.reports.diff_cells import in_one_unit
@@ -12,22 +12,24 @@ from quotalint.results.finding import Finding
 from quotalint.text.words import join_with_and
 
 
-def still_short(changes: Changes, tale: Tale) -> Verdict | None:
+def still_short(changes: Changes, change_summary: ChangeSummary) -> Verdict | None:
     """That a quota is still short of something, and what of it fits again; None where that is so of no quota."""
-    for story in tale.stories:
-        finding = next((finding for finding in changes.findings.unchanged if _is_short(finding, story)), None)
-        if story.fixed and finding is not None:
+    for summary in change_summary.summaries:
+        finding = next((finding for finding in changes.findings.unchanged if _is_short(finding, summary)), None)
+        if summary.fixed and finding is not None:
             need = finding.needs[0]
             amounts = " of ".join(in_one_unit(need.resource, (need.needed, need.allowed)))
-            text = finding_headline(finding, where_words(story.quota[0], story.environments), STILL)
-            names = dict.fromkeys(mended.values.get("resource", "") for mended in story.repaired)
+            text = finding_headline(finding, where_words(summary.quota[0], summary.environments), STILL)
+            names = dict.fromkeys(mended.values.get("resource", "") for mended in summary.repaired)
             verb = "fit" if len(names) > 1 else "fits"
-            return Verdict("warning", f"{text} ({amounts}); {join_with_and(list(names))} {verb} again", story)
+            return Verdict("warning", f"{text} ({amounts}); {join_with_and(list(names))} {verb} again", summary)
     return None
 
 
-def _is_short(finding: Finding, story: Story) -> bool:
+def _is_short(finding: Finding, summary: QuotaSummary) -> bool:
     named = (finding.values.get("namespace"), finding.values.get("quota"))
-    is_here = not finding.environments or not story.environments or set(finding.environments) & set(story.environments)
+    is_here = (
+        not finding.environments or not summary.environments or set(finding.environments) & set(summary.environments)
+    )
     is_exceeded = finding.counts == "settled" and finding.severity == "error" and bool(finding.rule.worse_with)
-    return is_exceeded and bool(finding.needs) and named == story.quota and bool(is_here)
+    return is_exceeded and bool(finding.needs) and named == summary.quota and bool(is_here)

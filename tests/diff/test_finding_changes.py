@@ -25,7 +25,7 @@ REMOTE_BASE = {**BASE, "base/kustomization.yaml": f"resources: [quota.yaml, web.
 
 
 class Case(NamedTuple):
-    """A change, the fates of what was or is found, and the exit status."""
+    """A change, what became of the findings, and the exit status."""
 
     change: Files
     expected: list[str]
@@ -288,22 +288,22 @@ def test_a_finding_comes_to(case: Case, repository: Repository, capsys: Any) -> 
     repository.commit(case.start)
     repository.write(case.change)
     status, report = difference(capsys, "HEAD", *(["--trust-head-config"] if case.trusting else []))
-    assert (sorted(_fates(report)), status) == (case.expected, case.status)
+    assert (sorted(_changes_of(report)), status) == (case.expected, case.status)
 
 
-def _fates(actual: Mapping[str, Any]) -> list[str]:
-    fates = []
+def _changes_of(actual: Mapping[str, Any]) -> list[str]:
+    changes = []
     for group, findings in actual["findings"].items():
         for finding in findings:
             notes = [
                 note.removeprefix("unknown: ") for note in finding["notes"] if note.startswith(("worse", "unknown"))
             ]
-            fates.append(" ".join((group, finding["rule"], *notes)))
+            changes.append(" ".join((group, finding["rule"], *notes)))
     for finding in actual["worse"]:
         short, places = finding["short"], finding["environments"]
         by = short if places["before"] == places["after"] else {key: ", ".join(names) for key, names in places.items()}
-        fates.append(f"worse {finding['rule']} {by['before']} → {by['after']}")
-    return fates
+        changes.append(f"worse {finding['rule']} {by['before']} → {by['after']}")
+    return changes
 
 
 def test_two_configurations_are_said_to_differ(repository: Repository, capsys: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a change could say instead, so that everything fits: the line under a story of `diff`."""
+"""What a change could say instead, so that everything fits: the line below what `diff` says of a quota."""
 
 from __future__ import annotations
 

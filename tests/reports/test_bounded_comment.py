@@ -1,4 +1,4 @@
-"""A comment that stays short whatever the change: ten stories, 60 lines outside of the fold, less than 16 kB."""
+"""A comment that stays short whatever the change: ten quotas, 60 lines outside of the fold, less than 16 kB."""
 
 from __future__ import annotations
 

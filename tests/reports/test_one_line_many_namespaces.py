@@ -1,4 +1,4 @@
-"""One line of a change that breaks many namespaces: one story, one proposal that passes, reports that stay short."""
+"""One line of a change that breaks many namespaces: one summary, one proposal that passes, reports that stay short."""
 
 from __future__ import annotations
 

@@ -53,9 +53,9 @@ def render(
         from quotalint.reports.html.change import change_section
 
         states = f"{compared.base} to {compared.head}"
-        fates = merged_changes(compared.changes.findings)
-        counts = ", ".join(severity_words(Counter(finding.severity for finding in fates.new))) or "none"
-        others = other_findings_words(compared.changes._replace(findings=fates))
+        finding_changes = merged_changes(compared.changes.findings)
+        counts = ", ".join(severity_words(Counter(finding.severity for finding in finding_changes.new))) or "none"
+        others = other_findings_words(compared.changes._replace(findings=finding_changes))
         headline = f"New findings from {states}: {counts}; {others}"
         title = f"new findings from {states}: {counts}"
         as_in = f". The quotas are shown as in {compared.head}."

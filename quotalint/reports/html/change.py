@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quotalint.diff.change_summary import Story, Tale
+from quotalint.diff.change_summary import ChangeSummary, QuotaSummary
 from quotalint.diff.changes import Changes
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.change_rows import ChangeRow, entry_rows, quiet_rows
 from quotalint.reports.change_summary_words import (
     change_verdict,
     other_finding_line,
-    story_lines,
+    summary_lines,
     told_others,
 )
 from quotalint.reports.html.markup import NOTHING, Html, code, element, prose, raw
@@ -23,7 +23,7 @@ from quotalint.reports.quiet_changes import Verdict, quotas_without_copies
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
 
-_STORIES, _OTHERS, _ROWS = 4, 6, 12  # that are told outside of the fold
+_SUMMARIES, _OTHERS, _ROWS = 4, 6, 12  # that are told outside of the fold
 _FULL = 100  # percent
 _MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ", "unknown": "?", "": "✓"}
 
@@ -34,30 +34,30 @@ class Compared(NamedTuple):
     base: str
     head: str
     changes: Changes
-    tale: Tale
+    change_summary: ChangeSummary
 
 
 def change_section(of: Compared, at: PageContext) -> Html:
     """In the order in which a person acts."""
     marks = _html_marks(at)
-    verdict = change_verdict(of.changes, of.tale)
+    verdict = change_verdict(of.changes, of.change_summary)
     text = raw(write_marked(verdict.text.rstrip("."), marks))
     mark = element("span", _MARKS[verdict.severity], aria_hidden="true", class_="mark")
     head = element(
         "h1", mark, " ", _capitalize(verdict.text, text), ".", class_=f"verdict {verdict.severity or 'good'}"
     )
     unknown = [element("p", raw(write_marked(line, marks))) for line in unknown_lines(of.changes.unknowns, verdict)]
-    paragraphs = [*unknown, *_told_paragraphs(of.tale, verdict, marks)]
-    more = paragraphs[_STORIES + _OTHERS :]
+    paragraphs = [*unknown, *_told_paragraphs(of.change_summary, verdict, marks)]
+    more = paragraphs[_SUMMARIES + _OTHERS :]
     folded = element("details", element("summary", f"{len(more)} more"), *more) if more else NOTHING
-    table = entry_rows(of.tale.stories)
+    table = entry_rows(of.change_summary.summaries)
     worse = [row for row in table if row.severity]
     better = [row for row in table if not row.severity]
-    quiet = [row for change in of.tale.quiet for row in quiet_rows(change)]
+    quiet = [row for change in of.change_summary.quiet for row in quiet_rows(change)]
     return element(
         "section",
         head,
-        *paragraphs[: _STORIES + _OTHERS],
+        *paragraphs[: _SUMMARIES + _OTHERS],
         folded,
         _rows_table("Worse", worse, marks, is_open=True),
         _rows_table("Better", better, marks, is_open=True),
@@ -77,20 +77,20 @@ def _unchanged_words(changes: Changes) -> str:
     return f"{count_noun(unchanged, 'other quota')} unchanged." if changes.quotas and unchanged > 0 else ""
 
 
-def _told_paragraphs(tale: Tale, verdict: Verdict, marks: Marks) -> Iterator[Html]:
-    for number, story in enumerate(tale.stories):
-        if story.severity not in ("", "info") or number == 0:
-            yield from _story_paragraphs(story, verdict, marks)
-    for explained in told_others(tale):
+def _told_paragraphs(change_summary: ChangeSummary, verdict: Verdict, marks: Marks) -> Iterator[Html]:
+    for number, summary in enumerate(change_summary.summaries):
+        if summary.severity not in ("", "info") or number == 0:
+            yield from _summary_paragraphs(summary, verdict, marks)
+    for explained in told_others(change_summary):
         kind = explained.finding.severity
         line = raw(write_marked(other_finding_line(explained), marks))
         yield element("p", element("span", f"{_MARKS[kind]} {kind}", class_=f"badge {kind}"), " ", line)
 
 
-def _story_paragraphs(story: Story, verdict: Verdict, marks: Marks) -> Iterator[Html]:
-    lines = [element("p", raw(write_marked(line, marks))) for line in story_lines(story, verdict)]
+def _summary_paragraphs(summary: QuotaSummary, verdict: Verdict, marks: Marks) -> Iterator[Html]:
+    lines = [element("p", raw(write_marked(line, marks))) for line in summary_lines(summary, verdict)]
     if lines:
-        yield element("div", *lines, class_="story")
+        yield element("div", *lines, class_="summary")
 
 
 def _rows_table(title: str, shown: Sequence[ChangeRow], marks: Marks, *, is_open: bool) -> Html:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.accounts.facts import Facts
-from quotalint.diff.change_provenance import Provenance, WrittenLine
+from quotalint.deployed import is_deployer
+from quotalint.diff.change_provenance import Provenance, WrittenLine, object_files
 from quotalint.diff.effects import Outcome, effective_changes
 from quotalint.diff.field_changes import FieldChange, field_changes
 from quotalint.diff.relevance import (
@@ -45,6 +46,7 @@ _PER_NODE = frozenset({"DaemonSet", "BroadcastJob"})
 _COUNTING = frozenset({"scopes", "scopeSelector", "selector"})
 """Fields of a quota that decide which objects it counts."""
 _NUMBER_PATHS = (("spec", "replicas"), ("spec", "parallelism"), ("spec", "maxReplicas"), ("spec", "schedule"))
+_PATH_KEYS = frozenset({"path", "chart"})
 _SHOWN = 3  # fields of one object that are named
 COMES, GOES, CHANGES = "comes", "goes", "changes"
 
@@ -194,9 +196,7 @@ class Versions:
 
     def of_deployers(self, obj: Object) -> Iterator[Culprit]:
         """The changes of the deployers of an object that is itself unchanged."""
-        from quotalint.diff.changed_deployers import changed_deployers
-
-        for before, deployer in changed_deployers(obj, self._old, self._new):
+        for before, deployer in _changed_deployers(obj, self._old, self._new):
             fields = field_changes(before.body, deployer.body) if before is not None else ()
             culprit = self._of_fields(deployer, tuple(fields))
             if culprit is not None:
@@ -272,13 +272,56 @@ class Versions:
         return self._trace.of_object(new, *_NUMBER_PATHS) or self._deploying_line(new)
 
     def _deploying_line(self, new: Object) -> WrittenLine | None:
-        from quotalint.diff.changed_deployers import deploying_line
-
-        here = deploying_line(new, self._old, self._new, self._trace)
+        here = _deploying_line(new, self._old, self._new, self._trace)
         others = (
-            deploying_line(new, _by_ref(before), _by_ref(after), self._trace) for before, after in self._elsewhere
+            _deploying_line(new, _by_ref(before), _by_ref(after), self._trace) for before, after in self._elsewhere
         )
         return here or next(filter(None, others), None)
+
+
+def _deploying_line(
+    obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object], trace: Provenance
+) -> WrittenLine | None:
+    """The first changed line of a deployer whose path leads to a file of the object."""
+    lines = (_changed_line(before, deployer, trace) for before, deployer in _changed_deployers(obj, old, new))
+    return next(filter(None, lines), None)
+
+
+def _changed_deployers(
+    obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object]
+) -> Iterator[tuple[Object | None, Object]]:
+    """The new or changed deployers of an object, each before and after the change."""
+    for ref, deployer in new.items():
+        before = old.get(ref)
+        is_changed = before is None or before.body != deployer.body
+        if is_changed and is_deployer(deployer) and any(_leads_to(deployer, file) for file in object_files(obj)):
+            yield before, deployer
+
+
+def _changed_line(before: Object | None, deployer: Object, trace: Provenance) -> WrittenLine | None:
+    if before is None:
+        return trace.of_object(deployer)
+    lines = (trace.of_field(deployer, change) for change in field_changes(before.body, deployer.body))
+    return next(filter(None, lines), None)
+
+
+def _leads_to(deployer: Object, file: str) -> bool:
+    """Whether a file lies below a path of a deployer; the part that a template fills in matches anything."""
+    for path in _written_paths(deployer.spec):
+        begin, template, _ = path.removeprefix("./").lstrip("/").partition("{{")
+        begin = begin if template else f"{begin.rstrip('/')}/"
+        if f"/{begin}" in f"/{file}":
+            return True
+    return False
+
+
+def _written_paths(value: object) -> Iterator[str]:
+    for key, below in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if isinstance(below, str):
+            if key in _PATH_KEYS and below.strip("./"):
+                yield below
+        else:
+            yield from _written_paths(below)
 
 
 def _moving_fields(old: Object, new: Object, resource: str, *, by_number: bool) -> tuple[FieldChange, ...]:

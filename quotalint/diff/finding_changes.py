@@ -9,7 +9,6 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
 from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import match_by_keys, pair_environments
-from quotalint.diff.refused_objects import bound_key, refuses_one_of, unstated
 from quotalint.diff.state import State
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
@@ -51,7 +50,7 @@ class Lasting(NamedTuple):
             sentences.append("{0} {2} before, {1} {2} now".format(*map(quantity.show, self.short), what))
         if 0 < _used_percent(was) < _used_percent(now):
             sentences.append(f"{_used_percent(was)} % used before, {_used_percent(now)} % now")
-        if now.rule.id == was.rule.id and (added := sorted(unstated(now) - unstated(was))):
+        if now.rule.id == was.rule.id and (added := sorted(_unstated(now) - _unstated(was))):
             sentences.append(f"{join_with_and(added)} not stated as well")
         more = (
             [environment for environment in now.environments if environment not in was.environments]
@@ -163,7 +162,7 @@ def classify_findings(before: State, after: State, visibility: LostVisibility, r
         else:
             fixed.append(finding)
     # Where one of the reasons goes, the others refuse what they refused.
-    left = [pair for pair in lasting_only if pair not in still and refuses_one_of(pair.finding, fixed)]
+    left = [pair for pair in lasting_only if pair not in still and _refuses_one_of(pair.finding, fixed)]
     still += left
     unchanged = [finding for finding in unchanged if not any(finding is pair.finding for pair in left)]
     return FindingChanges(
@@ -276,7 +275,7 @@ def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], renaming
     paired: set[FindingId] = set()
     for old_key, new_key in (
         (_line_key, lambda now: (now.rule.id, renamings.earlier(now.file), now.field)),
-        (bound_key, bound_key),
+        (_bound_key, _bound_key),
     ):
         waiting: dict[Hashable, list[Finding]] = {}
         for was in gone:
@@ -352,6 +351,28 @@ def _quota_name(finding: Finding) -> QuotaName | None:
     return (
         (finding.values["namespace"], finding.values["quota"]) if finding.counts and "quota" in finding.values else None
     )
+
+
+def _refuses_one_of(finding: Finding, others: Iterable[Finding]) -> bool:
+    """Whether it refuses an object that one of the others refused as well."""
+    return finding.rule.refuses and any(
+        other.rule.refuses
+        and not other.subjects.isdisjoint(finding.subjects)
+        and (not (other.environments and finding.environments) or set(other.environments) & set(finding.environments))
+        for other in others
+    )
+
+
+def _unstated(finding: Finding) -> Set[str]:
+    """What containers have to state and do not, and which containers."""
+    names = (finding.values.get(key, "") for key in ("resources", "containers") if finding.rule.refuses)
+    return {name for listed in names for name in listed.split(", ") if name}
+
+
+def _bound_key(finding: Finding) -> Hashable:
+    """Which bound an object is outside of; none where it is not refused for one."""
+    names = ("limit_range", "bound", "container", "quota")
+    return (finding.rule.id, *(finding.values.get(name, "") for name in names)) if finding.rule.refuses else ()
 
 
 def _reported_findings(findings: Iterable[Finding]) -> Sequence[Finding]:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.change_summary import ChangeSummary, QuotaSummary, moment_of
-from quotalint.diff.change_verdict import verdict_of
-from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.changes import Changes, QuotaChange, verdict_of
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
 from quotalint.diff.relaxed_limits import dropped_entries
 from quotalint.diff.repairs import NewLine

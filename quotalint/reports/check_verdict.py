@@ -1,4 +1,4 @@
-"""The verdict of `check`, in a word: those of a change (`diff/change_verdict.py`)."""
+"""The verdict of `check`, in a word: those of a change (`verdict_of` in `diff/changes.py`)."""
 
 from __future__ import annotations
 

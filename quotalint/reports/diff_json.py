@@ -8,7 +8,6 @@ from typing import Any
 
 from quotalint.accounts.quota_table import Consumer, QuotaTable
 from quotalint.catalogue import SEVERITIES
-from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import (
     SCENARIOS,
     Changes,
@@ -17,6 +16,7 @@ from quotalint.diff.changes import (
     QuotaChange,
     amounts_before_and_after,
     exceeded_scenario,
+    verdict_of,
 )
 from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side

@@ -11,6 +11,7 @@ from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import match_by_keys, pair_environments
 from quotalint.diff.state import State
 from quotalint.kube import quantity
+from quotalint.kube.guess import MEMBERSHIP
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.results.finding import Finding, FindingId
@@ -188,10 +189,14 @@ def _is_milder(lasting: Lasting) -> bool:
 
 
 def _only_spreads(lasting: Lasting, known_environments: Set[str]) -> bool:
-    """Whether a finding about a file is the same, and only counts in a new environment too: that is not worse."""
+    """Whether a finding is the same and only counts in a new environment too. That is not worse for a finding about a
+    file, nor for an object that names no environment and is assumed to be in each."""
     was, now = lasting.was, lasting.finding
     added = set(now.environments).difference(was.environments)
-    return now.rule.looks_at == "file" and now.severity == was.severity and added.isdisjoint(known_environments)
+    if now.severity != was.severity or not added.isdisjoint(known_environments):
+        return False
+    guesses = now.object.guesses if now.object is not None else ()
+    return now.rule.looks_at == "file" or any(guess.about == MEMBERSHIP for guess in guesses)
 
 
 def _pair_findings(

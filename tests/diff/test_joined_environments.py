@@ -78,3 +78,19 @@ def test_nothing_that_was_in_another_environment_is_called_new(
     _, report = difference(capsys, "HEAD~1", "HEAD")
     causes = [f"{finding['rule']}: {', '.join(finding['cause']['changes'])}" for finding in report["findings"]["new"]]
     assert causes == [expected] * 3
+
+
+def test_an_untouched_error_is_not_worse_where_a_new_file_makes_another_environment(
+    repository: Repository, capsys: Any
+) -> None:
+    stages = {
+        f"overlays/{stage}/{name}": text
+        for stage in ("dev", "prod")
+        for name, text in (("kustomization.yaml", "resources: [web.yaml]\n"), ("web.yaml", deployment(1, "web")))
+    }
+    never_counted = quota("limits.nvidia.com/gpu: '5'", namespace="students")
+    repository.commit({**stages, "components/api.yaml": deployment(1, "api"), "gpu/quota.yaml": never_counted})
+    repository.commit({"dev/api.yaml": deployment(1, "api")})
+    status, report = difference(capsys, "HEAD~1", "HEAD")
+    assert len(report["findings"]["unchanged"]) == 1
+    assert (report["findings"]["new"], status) == ([], 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +115,8 @@ class Facts(NamedTuple):
     objects are called."""
     claims_before: Mapping[Ref, Object] = MappingProxyType({})
     """The claims of that state, and what makes claims of templates that nobody may change."""
+    object_before: Callable[[Ref], Object | None] = lambda _: None
+    """An object of that state; None if it had none of that name."""
 
     @property
     def settings(self) -> Settings:

@@ -134,14 +134,36 @@ def _is_wide(values: Sequence[int]) -> bool:
 def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
     if not makes_pods(obj, facts.settings.workloads) or obj.foreign:
         return
+    earlier = facts.object_before(obj.ref)
+    before = _amounts_of(earlier) if earlier is not None and earlier.body != obj.body else {}
     for stated in stated_resources(obj):
         amounts = tuple(stated.amounts())
         flat = {f"{side}.{name}": written for side, name, written in amounts}
         for side, name, written in amounts:
-            absurdity = absurd_amount(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
+            entry = f"{side}.{name}"
+            was = before.get((stated.container, entry))
+            absurdity = absurd_amount(name, written, flat) or beyond_its_pair(entry, written, flat)
+            absurdity = absurdity or _beyond_earlier(name, written, was)
             if absurdity is not None and not is_of_tests(obj):
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
-                yield amount_hit(obj, stated.at(side, name), f"{side}.{name}", where, written, absurdity)
+                hit = amount_hit(obj, stated.at(side, name), entry, where, written, absurdity)
+                yield hit._replace(values={**hit.values, "usual": text(was)})
+
+
+def _amounts_of(obj: Object) -> Mapping[tuple[str, str], object]:
+    """The amounts of an object's containers, by container and entry."""
+    stated = stated_resources(obj)
+    return {(each.container, f"{side}.{name}"): written for each in stated for side, name, written in each.amounts()}
+
+
+def _beyond_earlier(name: str, written: object, was: object) -> Absurd | None:
+    """A finding for an amount that a change makes a thousand times as large, because a suffix is lost. The reverse
+    mostly repairs such a slip."""
+    before, now = amount(was), amount(written)
+    if not isinstance(before, Quantity) or not isinstance(now, Quantity) or not 0 < before.nano < now.nano:
+        return None
+    absurdity = thousandfold_amount(name, written, (before.nano,) * 3)
+    return absurdity._replace(variant="changed") if absurdity is not None else None
 
 
 _PAIRS = {"requests.cpu": "limits.cpu", "limits.cpu": "requests.cpu"}

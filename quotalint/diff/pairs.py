@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TypeVar
 
 from quotalint.accounting import beside_earlier
@@ -52,9 +53,17 @@ def _may_be_another(old: Facts, new: Facts, before: Sequence[Facts], after: Sequ
 
 
 def _following_facts(after: Facts, before: Facts | None) -> Facts:
+    if before is None:
+        return after
     claims = _claims_of(before)
-    facts = after if before is None else beside_earlier(after, before, _refused_updates(claims, after))
-    return facts._replace(before=_accepted_quotas(before), claims_before=claims)
+    facts = beside_earlier(after, before, _refused_updates(claims, after))
+    return facts._replace(before=_accepted_quotas(before), claims_before=claims, object_before=_finder_of(before))
+
+
+def _finder_of(facts: Facts) -> Callable[[Ref], Object | None]:
+    """Finds an object of an environment by its reference; all are indexed on first use."""
+    index = cache(lambda: {obj.ref: obj for obj in facts.cluster.objects})
+    return lambda ref: index().get(ref)
 
 
 def _refused_updates(claims: Mapping[Ref, Object], after: Facts) -> frozenset[Ref]:
@@ -183,10 +192,8 @@ def _source_files(facts: Facts) -> frozenset[str]:
     )
 
 
-def _claims_of(facts: Facts | None) -> Mapping[Ref, Object]:
+def _claims_of(facts: Facts) -> Mapping[Ref, Object]:
     """The claims and StatefulSets that exist: refused ones, and those with generated names, are created anew."""
-    if facts is None:
-        return {}
     objects = [obj for kind in (CLAIM, SET) for obj in facts.cluster.of(*kind) if obj.name]
     refused = {
         owner.ref
@@ -199,7 +206,7 @@ def _claims_of(facts: Facts | None) -> Mapping[Ref, Object]:
     return {obj.ref: obj for obj in objects if obj.ref not in refused}
 
 
-def _accepted_quotas(facts: Facts | None) -> Mapping[Ref, Quota]:
-    accepted = [quota for quota in facts.quotas if not facts.is_rejected(quota)] if facts else []
+def _accepted_quotas(facts: Facts) -> Mapping[Ref, Quota]:
+    accepted = [quota for quota in facts.quotas if not facts.is_rejected(quota)]
     # Of several under one name the first counts.
     return {quota.object.ref: quota for quota in reversed(accepted)}

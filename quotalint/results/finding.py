@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from types import MappingProxyType
 from typing import NewType
 
 from quotalint.accounts.facts import Facts
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
-from quotalint.checks.hit import MANY, EntryNeed, Hit, Note, Related, written_here
+from quotalint.checks.hit import EntryNeed, Hit, Note, Related, written_here
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.kube.guess import Guess, guess_sentences
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.results.fingerprint import fingerprint_of
 from quotalint.results.selection import severity_of_hit
-from quotalint.runtime.hashes import hash_function
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
 from quotalint.text.place import Place, Span
@@ -261,35 +259,3 @@ def _common_fix(fixes: Sequence[Fix]) -> Fix | None:
     # Where one object can do without an entry and another needs it under its right name, it gets that name.
     first = next((fix for fix in fixes if any(isinstance(edit, Rename) for edit in fix.edits)), fixes[0])
     return first._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
-
-
-def without_pins(text: str) -> str:
-    """What is said of something remote, without the revision, tag, version or digest of it: another one is the same."""
-    return _pin_pattern().sub("", text)
-
-
-@cache
-def _pin_pattern() -> re.Pattern[str]:
-    return re.compile(
-        r"""
-      @(?:sha256:)?[0-9a-f]{7,64}\b | @v?\d[\w.+-]*     # a digest, a commit, a version
-    | [?&](?:ref|version|tag|revision)=[^\s&,;]*        # Kustomize, go-getter
-    | (?<=[a-z0-9]):v?\d[\w.+-]*(?=[\s,;)]|$)          # the tag of an OCI artifact; no port is at an end
-    | (?:\s(?:version|revision|tag|ref|at))?\sv?\d+\.\d+(?:\.\d+)?[\w.+-]*   # a version by itself
-    """,
-        re.VERBOSE,
-    )
-
-
-def fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
-    """What the finding of a hit is known by from run to run, whatever its amounts are and wherever it stands."""
-    obj, place = hit.object, hit.place.real
-    of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
-    identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
-    about = hit.resource or hit.field or without_pins(hit.values.get("key", "") or hit.values.get("reason", ""))
-    parts = (checked_rule.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
-    # An object that gives each of several namespaces a quota is in none of them.
-    if obj is not None and not obj.namespace and hit.values.get("namespace"):
-        parts += (hit.values["namespace"],)
-    digest: str = hash_function("sha256")("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    return digest[:20]

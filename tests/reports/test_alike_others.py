@@ -220,7 +220,7 @@ def test_applications_of_one_set_are_listed_with_the_first(workspace: Workspace)
     workspace.put({"argocd/set.yaml": SET, **folders})
     _, text, _ = workspace.text("check")
     assert text.count("not synced") == 1
-    assert re.search(r"also +Application b says that apps/b is a `directory`.+ argocd/set.yaml:6\n", text)
+    assert re.search(r"also +Application b sets `directory` for apps/b.+ argocd/set.yaml:6\n", text)
     assert "builds the kustomization at each path" in " ".join(text.split())
 
 

@@ -127,7 +127,8 @@ def _render_source(
     source = mapping(merged.value)
     types = stated_types(source) or _found_types(path, context)
     if len(types) > 1:
-        return not_in_view(obj, f"its source is said to be {join_with_and(types)}, which Argo CD refuses", namespace)
+        why = f"its source is of the types {join_with_and(types)}, and Argo CD refuses more than one"
+        return not_in_view(obj, why, namespace)
     if types == [HELM]:
         return helm_source(obj, source, place, path, references, context)
     if types == [KUSTOMIZE]:

@@ -251,7 +251,7 @@ def _without_kustomizations(rendering: Rendering, obj: Object, path: str, contex
     at_path = next((item for item in taken if posixpath.dirname(item.place.file) == path), None)
     file = (at_path or taken[0]).place.file
     subject = f"Application {obj.name}"
-    reason = f"{subject} says that {path} is a `directory`, so Argo CD takes {file} for an object"
+    reason = f"{subject} sets `directory` for {path}, so Argo CD applies {file} as an object"
     namespace = text(dig(obj.spec, "destination", "namespace"))
     cause = BELOW if at_path is None else ""
     problem = Problem(obj.place, reason, AS_OBJECT, namespace=namespace, cause=cause, subject=subject)

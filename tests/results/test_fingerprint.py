@@ -1,10 +1,10 @@
-"""What a finding is known by says nothing of the version of something remote."""
+"""A fingerprint contains no version of something remote, and no words that were chosen later."""
 
 from __future__ import annotations
 
 import pytest
 
-from quotalint.results.finding import without_pins
+from quotalint.results.fingerprint import stable_reason
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,29 @@ from quotalint.results.finding import without_pins
     ],
 )
 def test_another_version_is_the_same(several: tuple[str, str]) -> None:
-    assert without_pins(several[0]) == without_pins(several[1])
+    assert stable_reason(several[0]) == stable_reason(several[1])
 
 
 @pytest.mark.parametrize(
     "text", ["https://charts.example.org:8443/web is remote", "apps/v1 of web2 is missing", "a/b.yaml"]
 )
 def test_what_is_no_version_stays(text: str) -> None:
-    assert without_pins(text) == text
+    assert stable_reason(text) == text
+
+
+@pytest.mark.parametrize(
+    ("reason", "former"),
+    [
+        (
+            "Application a sets `directory` for apps/a, so Argo CD applies apps/a/kustomization.yaml as an object",
+            "Application a says that apps/a is a `directory`, so Argo CD takes apps/a/kustomization.yaml for an object",
+        ),
+        (
+            "Application a is not rendered: its source is of the types Helm and Kustomize, and Argo CD refuses more "
+            "than one",
+            "Application a is not rendered: its source is said to be Helm and Kustomize, which Argo CD refuses",
+        ),
+    ],
+)
+def test_a_reworded_reason_has_the_fingerprint_of_the_former_words(reason: str, former: str) -> None:
+    assert stable_reason(reason) == former

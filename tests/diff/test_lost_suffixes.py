@@ -18,13 +18,13 @@ spec: {{containers: [{{name: web, image: web, resources: {{limits: {{{0}}}}}}}]}
 @pytest.mark.parametrize(
     ("was", "now", "expected"),
     [
-        ("cpu: 2000m", "cpu: '2000'", "write 2000m, if that is what was meant"),
-        ("cpu: 250m", "cpu: '250'", "write 250m, if that is what was meant"),
+        ("cpu: 2000m", "cpu: '2000'", "write 2000m, if that was intended"),
+        ("cpu: 250m", "cpu: '250'", "write 250m, if that was intended"),
         ("memory: 512Gi", "memory: 512Mi", None),
         ("cpu: '500'", "cpu: 500m", None),
         ("cpu: 2000m", "cpu: '2'", None),
         ("cpu: 2000m", "cpu: '20'", None),
-        ("memory: 64Mi", "memory: 64Gi", "write 64Mi, if that is what was meant"),
+        ("memory: 64Mi", "memory: 64Gi", "write 64Mi, if that was intended"),
         ("memory: 64Mi", "memory: 2Gi", None),
     ],
 )

@@ -52,7 +52,7 @@ def messages(folder: Path, capsys: Any, *objects: object, more: str = WEB) -> li
 
 
 DENIED = "Deployment web is refused: ValidatingAdmissionPolicy 'mine' with binding 'mine' denied request: "
-OPEN = "whether ValidatingAdmissionPolicy mine with binding mine denies Deployment web in team-a is not known: "
+OPEN = "unknown whether ValidatingAdmissionPolicy mine with binding mine denies Deployment web in team-a: "
 
 
 def test_what_is_not_true_is_denied_in_the_servers_words(folder: Path, capsys: Any) -> None:

@@ -88,8 +88,8 @@ def test_a_pod_without_a_name_is_named_when_it_is_created(folder: Path, capsys: 
     assert findings_of(folder, capsys, policy("object.metadata.name != 'web-1'"), pod) == [
         (
             "info",
-            "whether ValidatingAdmissionPolicy mine with binding mine denies the pods called web-… in team-a is not "
-            "known: something else may set `metadata.name` before policies see the object",
+            "unknown whether ValidatingAdmissionPolicy mine with binding mine denies the pods called web-… in team-a: "
+            "something else may set `metadata.name` before policies see the object",
         )
     ]
     assert findings_of(folder, capsys, policy("false"), pod) == [

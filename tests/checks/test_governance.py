@@ -32,7 +32,7 @@ def messages(result: Result, rule: str) -> list[str]:
 
 
 def without(namespace: str = "team-a", workload: str = "Deployment web") -> str:
-    return f"{namespace} has workloads, {workload} for one, and no ResourceQuota: nothing limits what it may use"
+    return f"{namespace} has workloads such as {workload} but no ResourceQuota: nothing limits what it uses"
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def without(namespace: str = "team-a", workload: str = "Deployment web") -> str:
         pytest.param(
             {**WORKLOAD, "q.yaml": quota("team-a", hard="cpus: 1")},
             [
-                "web.yaml:1 team-a has workloads, Deployment web for one, and no ResourceQuota that the API server "
-                "accepts: nothing limits what it may use"
+                "web.yaml:1 team-a has workloads such as Deployment web but no ResourceQuota that the API server "
+                "accepts: nothing limits what it uses"
             ],
             id="a quota that is refused",
         ),
@@ -187,7 +187,7 @@ def test_what_the_cluster_shows(
     monkeypatch.chdir(tmp_path)
     result = run_pipeline(snapshots=[snapshot_of(shown)])
     lacking = [
-        f"{place} {message.partition('limit ')[2].replace('requests.', '')}"
+        f"{place} {message.rpartition(': ')[2].replace('requests.', '')}"
         for place, _, message in (message.partition(" ") for message in messages(result, "QL503"))
     ]
     assert (messages(result, "QL501"), lacking) == expected
@@ -204,7 +204,7 @@ def scoped(hard: str, scope: str, name: str = "scoped") -> str:
     return quota("team-a", name, hard, f", scopes: [{scope}]")
 
 
-HERE = "q.yaml:4 the quotas of team-a do not limit"
+HERE = "q.yaml:4 `requiredLimits` demands limits that the quotas of team-a do not set:"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ HERE = "q.yaml:4 the quotas of team-a do not limit"
         ),
         pytest.param(
             required("cpu, cpu, pods", scoped("cpu: 1", "Terminating"), quota("team-a", "all", "secrets: 9")),
-            ["q.yaml:9 the quotas of team-a do not limit cpu (only for some pods), pods"],
+            [f"{HERE.replace('4', '9')} cpu (only for some pods), pods"],
             id="at the quota without scopes",
         ),
         pytest.param(
@@ -257,7 +257,7 @@ HERE = "q.yaml:4 the quotas of team-a do not limit"
         pytest.param(required("cpu", quota("team-a", hard="cpus: 1")), NO_NEWS, id="a quota that is refused"),
         pytest.param(
             {**required("cpu", quota("team-a", hard="cpu: 1, cpus: 1")), **WORKLOAD},
-            ["web.yaml:1 team-a has no quota, and needs one to limit cpu"],
+            ["web.yaml:1 `requiredLimits` demands limits, and team-a has no quota that sets them: cpu"],
             id="a quota that is refused, and workloads",
         ),
         pytest.param(
@@ -269,7 +269,7 @@ HERE = "q.yaml:4 the quotas of team-a do not limit"
         ),
         pytest.param(
             required("cpu", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {}\n"),
-            ["q.yaml:4 the quotas of a do not limit cpu"],
+            [f"{HERE.replace('team-a', 'a')} cpu"],
             id="a quota of nothing",
         ),
     ],

@@ -59,7 +59,7 @@ def test_a_limit_range_of_tests_may_be_out_of_line(workspace: Workspace) -> None
     [
         ("4000Gi", "1000 times what 4 others of the same name have, such as 4Gi"),
         ("4Mi", "1/1024 of what 4 others of the same name have, such as 4Gi"),
-        ("4m", "0.004 bytes; the API server accepts it, but nobody can have meant it"),
+        ("4m", "0.004 bytes; the API server accepts it, but it is hardly intended"),
     ],
 )
 @pytest.mark.parametrize(

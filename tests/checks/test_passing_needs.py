@@ -109,7 +109,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(4, "shop").replace("image: web", f"image: web, {ALL}"),
             "QL302",
             [
-                "A rolling update of Deployment web needs pods 5, requests.cpu 1250m, requests.memory 1280Mi, "
+                "Rollouts of Deployment web will be slower: they need pods 5, requests.cpu 1250m, requests.memory 1280Mi, "
                 "limits.cpu 1250m and limits.memory 1280Mi in shop for a while (1 short of pods)",
                 "then: the rollout still completes: one old pod may go first (maxUnavailable), which makes room; it "
                 "takes longer, runs with fewer pods meanwhile, and reports refusals until it is done",
@@ -138,7 +138,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(9, "shop", cpu="250m"),
             "QL302",
             [
-                "A rolling update of Deployment web needs pods 12 in shop for a while (2 short)",
+                "Rollouts of Deployment web will be slower: they need pods 12 in shop for a while (2 short)",
                 "so: all 3 new pods (maxSurge 25% of 9) are not admitted: exceeded quota: base, " + CPU.format(2, 2),
                 ALREADY,
                 TEN.format(2),
@@ -165,8 +165,8 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(6, "shop", cpu="250m") + "---\n" + OTHER,
             "QL302",
             [
-                "A rollout of Deployment web may hang: it needs pods 11 in shop, and what is refused now may "
-                "take the room that its old pods leave (1 short)",
+                "Rollouts of Deployment web may hang: they need pods 11 in shop, and pods that are refused now may "
+                "take the room of the old pods (1 short)",
                 ALREADY,
                 WANTED_TEN.format(2, 1),
                 "help: raise pods to 11",

@@ -27,8 +27,7 @@ def test_what_is_refused_for_another_reason_is_not_in_use(tmp_path: Path, monkey
         "big.yaml": web(1, "shop", "big", cpu="2").replace("{requests:", "{limits: {memory: 1Gi}, requests:"),
     }
     assert notes(files, tmp_path, monkeypatch)[:3] == [
-        "A rolling update of Deployment big can never make progress: it needs requests.cpu 7 in shop; quota base "
-        "allows 6",
+        "Rollouts of Deployment big will hang: they need requests.cpu 7 in shop; quota base allows 6",
         "in use: requests.cpu 5 at rest: Deployment web 3, itself 2",
         "so: the new pod (maxSurge 25% of 1) is not admitted: exceeded quota: base, requested: requests.cpu=2, "
         "used: requests.cpu=5, limited: requests.cpu=6",
@@ -38,7 +37,7 @@ def test_what_is_refused_for_another_reason_is_not_in_use(tmp_path: Path, monkey
 def test_the_replica_set_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"quota.yaml": quota("shop", hard="count/replicasets.apps: 1, pods: 1"), "web.yaml": web(1, "shop", "web")}
     assert notes(files, tmp_path, monkeypatch) == [
-        "A rolling update of Deployment web can never make progress: it needs count/replicasets.apps 2 and pods 2 in "
+        "Rollouts of Deployment web will hang: they need count/replicasets.apps 2 and pods 2 in "
         "shop; quota base allows 1 and 1",
         "in use: count/replicasets.apps 1 at rest: itself 1",
         "so: the new ReplicaSet is not admitted: exceeded quota: base, requested: count/replicasets.apps=1, used: "
@@ -54,8 +53,7 @@ def test_an_entry_that_is_only_asked_for_is_not_short(tmp_path: Path, monkeypatc
         "web.yaml": web(2, "shop", "web", cpu="2").replace("{requests:", "{limits: {memory: 1Gi}, requests:"),
     }
     assert notes(files, tmp_path, monkeypatch)[0] == (
-        "A rolling update of Deployment web can never make progress: it needs requests.cpu 6 in shop; quota base "
-        "allows 4"
+        "Rollouts of Deployment web will hang: they need requests.cpu 6 in shop; quota base allows 4"
     )
 
 
@@ -99,7 +97,7 @@ spec:
 def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {**DEFERRED, "quota.yaml": quota("shop", hard="requests.cpu: 1, requests.memory: 1Gi"), "web.yaml": GROUPS}
     assert notes(files, tmp_path, monkeypatch)[:3] == [
-        "A rolling update of LeaderWorkerSet groups needs requests.cpu 2 and requests.memory 2Gi in shop for a while; "
+        "Rollouts of LeaderWorkerSet groups will be slower: they need requests.cpu 2 and requests.memory 2Gi in shop for a while; "
         "quota base allows 1 and 1Gi",
         "in use: requests.cpu 1 at rest: itself 1",
         "so: the new pod (maxSurge 1) stays Pending: 0/1 nodes are available: quota exceeded: base, requested: "
@@ -241,8 +239,8 @@ def test_a_pod_that_others_take_the_room_of_is_refused_in_these_words(
         "queue.yaml": web(2, "shop", "queue", kind="ReplicaSet"),
     }
     assert notes(files, tmp_path, monkeypatch) == [
-        "A rollout of Deployment pay may hang: it needs pods 3 in shop, and what is refused now may take the "
-        "room that its old pods leave; quota base allows 2",
+        "Rollouts of Deployment pay may hang: they need pods 3 in shop, and pods that are refused now may take the "
+        "room of the old pods; quota base allows 2",
         "so: the first new pod that finds no room is refused: exceeded quota: base, requested: pods=1, used: pods=2, "
         "limited: pods=2",
         "then: ReplicaSet queue may take the room that old pods leave, and then it waits",

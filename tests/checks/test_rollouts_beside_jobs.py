@@ -14,8 +14,8 @@ kind: Job
 metadata: {name: migrate, namespace: shop}
 spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a, resources: {requests: {cpu: 1}}}]}}}
 """
-WAITS = "warning A rolling update of Deployment web waits until Job migrate has ended: it needs "
-NEVER = "error A rolling update of Deployment web can never make progress: it needs "
+WAITS = "warning Rollouts of Deployment web wait until Job migrate has ended: they need "
+NEVER = "error Rollouts of Deployment web will hang: they need "
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,12 @@ def first_line(repository: Repository, capsys: Any) -> str:
         (
             {"web.yaml": ROLLING},
             "requests.cpu: 1500m, pods: 9",
-            "a rollout of `web` in `team-a` can never make progress: requests.cpu 2000m of 1500m",
+            "rollouts of `web` in `team-a` will hang: requests.cpu 2000m of 1500m",
         ),
         (
             {"web.yaml": ROLLING},
             "requests.cpu: 1500m, pods: 3",
-            "a rollout of `web` in `team-a` can never make progress: pods 4 of 3 and requests.cpu 2000m of 1500m",
+            "rollouts of `web` in `team-a` will hang: pods 4 of 3 and requests.cpu 2000m of 1500m",
         ),
         (
             {"web.yaml": WEB, "scaled.yaml": SCALED},
@@ -76,7 +76,7 @@ def test_what_argo_cd_does_not_allow_is_named(repository: Repository, capsys: An
     files = {"apps/web.yaml": WEB, "apps/quota.yaml": quota("pods: 9"), "argocd/apps.yaml": application}
     repository.commit({**files, "argocd/project.yaml": project.replace("DESTINATION", "team-a")})
     repository.commit({"argocd/project.yaml": project.replace("DESTINATION", "team-b")})
-    expected = "Argo CD applies nothing of Application apps, which its project does not allow"
+    expected = "Argo CD does not apply Application apps: its project does not allow it"
     assert first_line(repository, capsys) == expected
 
 
@@ -205,7 +205,7 @@ def test_what_never_fits_is_said_before_what_has_no_room_for_a_while(repository:
         (
             "containers:",
             "restartPolicy: Never\n      containers:",
-            "`web` is refused in `team-a`: its pod template does not go with it",
+            "`web` is refused in `team-a`: its pod template does not fit it",
         ),
     ],
 )
@@ -241,8 +241,8 @@ def test_what_the_first_line_compares_is_not_compared_again(repository: Reposito
     repository.commit({"web.yaml": web.replace("{0}", "500m")})
     run(["diff", "HEAD~1", "HEAD"])
     assert capsys.readouterr().out.splitlines()[:3] == [
-        "A rollout of web in team-a can never make progress: requests.memory 4096Mi of 3500Mi.",
-        "  An update starts with a pod that is refused, so it makes no progress.",
+        "Rollouts of web in team-a will hang: requests.memory 4096Mi of 3500Mi.",
+        "  Rollouts will hang: the first new pod is refused.",
         "  To repair: requests.memory: 4100Mi in quota.yaml:6",
     ]
 

@@ -128,4 +128,4 @@ def test_of_a_link_to_nothing_no_text_is_to_be_fixed(workspace: Workspace) -> No
     (workspace.folder / "k8s/web.yaml").symlink_to("../shared/web.yaml")
     (finding,) = workspace.report("check")["findings"]
     assert (finding["rule"], finding["severity"], finding["file"]) == ("QL001", "error", "k8s/web.yaml")
-    assert finding["help"].startswith("fix what is wrong here;")
+    assert finding["help"].startswith("correct it here;")

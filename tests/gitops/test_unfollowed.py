@@ -65,8 +65,8 @@ def test_what_goes_to_other_clusters_is_said_once_and_adds_nothing_here(
     assert [(finding.severity, finding.message) for finding in result.findings] == [
         (
             "info",
-            "3 objects deploy to clusters that they choose, which is not followed (HelmChartProxy); nothing of that is "
-            "counted in the cluster where they are",
+            "3 objects deploy to clusters that they choose, which is not followed (HelmChartProxy); what they deploy there "
+            "is not counted in the cluster where they are",
         )
     ]
 
@@ -80,7 +80,7 @@ def test_what_deploys_here_and_is_not_followed_is_said_once(tmp_path: Path, monk
     assert [(finding.severity, finding.message) for finding in result.findings] == [
         (
             "warning",
-            "2 objects deploy what is not followed (Release of helm.crossplane.io); what they would put into namespace "
+            "2 objects deploy what is not followed (Release of helm.crossplane.io); what they deploy to namespace "
             "shop is not counted",
         )
     ]

@@ -160,7 +160,7 @@ def test_entries_of_one_kustomization_that_are_refused_are_one_finding(workspace
     assert text.count("warning  QL003") == 1
     rows = [line.split("  ")[-1] for line in text.split("\n") if "kustomization.yaml:" in line][1:]
     assert rows == ["kustomization.yaml:4", "kustomization.yaml:6"]
-    assert "help        fix these entries; until then nothing in this kustomization is applied" in text
+    assert "help        correct these entries; until then nothing in this kustomization is applied" in text
 
 
 BROKEN = "apiVersion: v1\nkind: ConfigMap\n data: {}\n"

@@ -28,7 +28,7 @@ def test_a_chart_that_would_bring_the_quota(workspace: Workspace) -> None:
     workspace.put({**CHART, "charts/web/templates/quota.yaml": quota(hard=f"pods: {REQUIRED}")})
     (finding,) = workspace.report("check")["findings"]
     assert (finding["rule"], finding["severity"]) == ("QL003", "warning")
-    assert "size is required. Helm refuses it, so nothing of it comes into namespace shop" in finding["message"]
+    assert "size is required. Helm refuses it, so it deploys nothing to namespace shop" in finding["message"]
     _, text, _ = workspace.text("check")
     assert "Not rendered in full" not in text
 
@@ -68,7 +68,7 @@ def test_a_template_that_is_none_is_refused_whatever_the_cluster_says(workspace:
     workspace.put({**_refused_beside_a_quota(), "charts/web/templates/web.yaml": unparsable})
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert "parse error at (web/templates/web.yaml:1)" in finding["message"]
-    assert finding["message"].endswith("Helm refuses it, so nothing of it comes into namespace shop")
+    assert finding["message"].endswith("Helm refuses it, so it deploys nothing to namespace shop")
 
 
 def test_a_chart_that_is_refused_for_several_applications_is_told_once(workspace: Workspace) -> None:
@@ -81,7 +81,7 @@ def test_a_chart_that_is_refused_for_several_applications_is_told_once(workspace
 
 def _assert_refused(workspace: Workspace) -> None:
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
-    assert finding["message"].endswith("size is required. Helm refuses it, so nothing of it comes into namespace shop")
+    assert finding["message"].endswith("size is required. Helm refuses it, so it deploys nothing to namespace shop")
     assert finding["help"].startswith("correct the template or the values: until then")
 
 
@@ -97,7 +97,7 @@ def test_values_that_are_no_yaml_are_refused_where_they_are_written(workspace: W
     workspace.put({**_refused_beside_a_quota(), **WITH_VALUES, "charts/web/a.yaml": BROKEN})
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert (finding["file"], finding["line"], finding["column"]) == ("charts/web/a.yaml", 2, 9)
-    assert finding["message"].endswith("Helm refuses it, so nothing of it comes into namespace shop")
+    assert finding["message"].endswith("Helm refuses it, so it deploys nothing to namespace shop")
     assert [(place["label"], place["file"]) for place in finding["related"]] == [("through", "argocd/app.yaml")]
     workspace.put({"charts/web/a.yaml": "- size\n"})
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
@@ -144,7 +144,7 @@ def test_what_a_cluster_would_answer_otherwise_may_not_be_refused(workspace: Wor
 def _assert_not_rendered(workspace: Workspace) -> None:
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert "Helm refuses" not in finding["message"]
-    assert finding["message"].endswith("what it would put into namespace shop is not counted")
+    assert finding["message"].endswith("what it deploys to namespace shop is not counted")
 
 
 def test_what_lacks_values_here_may_not_be_refused(workspace: Workspace) -> None:

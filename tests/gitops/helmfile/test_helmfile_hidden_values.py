@@ -233,7 +233,7 @@ def test_a_release_that_fails_for_want_of_values_has_that_cause(
     assert [(finding.rule.id, finding.message) for finding in result.findings] == [
         (
             "QL003",
-            "3 releases need values that lie outside the repository (/etc/company); what they would put into namespace "
+            "3 releases need values that lie outside the repository (/etc/company); what they deploy to namespace "
             "team is not counted",
         )
     ]

@@ -16,7 +16,7 @@ def test_are_one_finding_that_says_what_settles_it(workspace: Workspace) -> None
     _, text, _ = workspace.text("check")
     words = " ".join(text.split())
     assert words.count("QL003 unrendered-source") == 1
-    assert "3 sources are remote charts (local/api, local/ui, local/operator); what they would put into the" in words
+    assert "3 sources are remote charts (local/api, local/ui, local/operator); what they deploy to the" in words
     assert (
         "pass a snapshot of the cluster with `--with`, or keep the charts in the repository, under their names" in words
     )

@@ -1,4 +1,4 @@
-"""The commands that read no repository: the rules, and what sets quotalint up."""
+"""The commands that read no repository: `rules`, `explain`, `init` and `completion`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from quotalint.cli.options import REPORTS, Format, color, option
     cls=Manual,
     examples=(
         ("quotalint rules", "All rules, and the policies of the configuration."),
-        ("quotalint rules --test", "Try the examples of the policies of the configuration."),
-        ("quotalint rules --test policies/", "Try those of some rule files."),
+        ("quotalint rules --test", "Test the examples of the policies of the configuration."),
+        ("quotalint rules --test policies/", "Test the examples of some rule files."),
     ),
 )
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
@@ -32,10 +32,10 @@ from quotalint.cli.options import REPORTS, Format, color, option
     help="text or json.",
     section=REPORTS,
 )
-@option("--test", is_flag=True, help="Try the bad and good examples of policies; 1 if one does not hold.")
+@option("--test", is_flag=True, help="Test the examples of policies; exit status 1 if one fails.")
 @color
 def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> None:  # noqa: A002  # the option's name
-    """List the rules, or test policies of your own: those of the configuration, or of rule FILEs."""
+    """List the rules, or test your own policies: those of the configuration, or of rule FILEs."""
     from quotalint.cli.own_rules import given_policies, tell_trials
     from quotalint.reports.catalogue_text import render_rules, render_rules_json, without_escapes
 
@@ -58,13 +58,13 @@ def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> Non
 
 @click.command(cls=Manual)
 @click.argument("rule", type=RuleName())
-@option("--all", "all_examples", is_flag=True, help="Show every example, not one that is wrong and one that is right.")
+@option("--all", "all_examples", is_flag=True, help="Show all examples, not only a wrong and a right one.")
 @color
 def explain(*, rule: str, all_examples: bool, color: str) -> None:
     """Say why a rule exists, what Kubernetes does, and what to write.
 
-    RULE is an id (QL301), a name (quota-exceeded), or what several ids begin with (QL3), which lists them. On a
-    terminal a long text is shown by $PAGER, or less; PAGER=cat prints it.
+    RULE is an id (QL301), a name (quota-exceeded), or the beginning of several ids (QL3), which lists them. On a
+    terminal, $PAGER or less shows a long text; PAGER=cat prints it.
     """
     from quotalint.catalogue import find_rule, rule_ids
     from quotalint.reports.catalogue_text import render_rule, render_rules, without_escapes
@@ -112,7 +112,7 @@ def init(*, folder: str, force: bool) -> None:
     path = os.path.join(folder, ".quotalint.yaml")
     other_names = [name for name in configurations_in(folder) if os.path.basename(name) != NAME]
     if other_names:
-        raise CannotRun(f"{other_names[0]} is the configuration here already; {path} would be a second one")
+        raise CannotRun(f"{other_names[0]} is already the configuration here; {path} would be a second one")
     proposed = propose_settings(folder) if os.path.isdir(folder) else None
     error = write_configuration(
         path, starter_configuration(folder, *proposed) if proposed else starter_configuration(folder), force=force
@@ -122,8 +122,8 @@ def init(*, folder: str, force: bool) -> None:
     printing.tell(f"wrote {path}")
 
 
-@click.command(cls=Manual, appendix=(("Where it goes", tuple(WHERE.items())),))
+@click.command(cls=Manual, appendix=(("Set-up", tuple(WHERE.items())),))
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print what makes a shell complete quotalint's commands, options, rules and revisions."""
+    """Print a script that lets a shell complete quotalint's commands, options, rules and revisions."""
     actions.print_report(shell_script(shell, click.get_current_context().find_root().command))

@@ -44,11 +44,11 @@ _Of = TypeVar("_Of")  # what a format is made of
 
 
 class CannotRun(Exception):  # noqa: N818  # what happened, not a class of errors
-    """The run itself failed; the message says why, in words for whoever typed the command."""
+    """The run itself failed; the message tells the user why."""
 
 
 def tell_failure(error: CannotRun) -> None:
-    """Why the run failed. It may be quoted from a file, and must do nothing to a terminal."""
+    """Print why the run failed. The text may quote a file, so it must not control the terminal."""
     for line in str(error).splitlines():
         printing.tell(f"quotalint: {line}")
 
@@ -68,15 +68,15 @@ class Request(NamedTuple):
     write_baseline: bool = False
     fixes: Fixes = Fixes()
     trust_head_config: bool = False
-    """What a change has of configuration, baseline and suppressions counts, and not what the state before it has."""
+    """Use the configuration, baseline and suppressions of the change, not those of the base."""
     staged: bool = False
-    """Look at what the next commit will hold, not at the working tree."""
+    """Check the index, not the working tree."""
     choice: Choice | None = None
     """The quotas that `usage` shows; None: all."""
     asked: PageOptions = PageOptions()
-    """How a page is made."""
+    """Options of HTML and Markdown reports."""
     fails_on_unknown: bool = False
-    """The exit status is 1 also where something is not known."""
+    """Exit with 1 also if the verdict is unknown."""
 
 
 def check(request: Request) -> int:
@@ -112,7 +112,7 @@ def usage(request: Request) -> int:
 
 
 def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of) -> None:
-    """Write every report that is wanted."""
+    """Write every requested report. Raises CannotRun."""
     failures = []
     for output in request.outputs:
         if output.file == STDOUT:
@@ -132,19 +132,19 @@ def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Termi
 
 
 def _make_report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str | None:
-    """A report, which may be empty; None where making it raises, so that there are the others."""
+    """A report, which may be empty; None if making it raises, so that the other reports are still written."""
 
     def tell_unwritten(reason: str, is_expensive: bool) -> None:
         if is_expensive:
             printing.tell(f"quotalint: the report {name} is not written: {reason}")
 
     begin_stage()
-    # A report is all of its stage: there is nothing else that it could take the time from.
+    # A report is its whole stage: it takes time from nothing else.
     return attempt(f"the report {name}", "", lambda: formats[name](of, to), tell_unwritten, whole=True)
 
 
 def terminal_for(color: str) -> Terminal:
-    """What the report is written to; `color` is `auto`, `always` or `never`."""
+    """How to write to standard output; `color` is `auto`, `always` or `never`."""
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
     wraps = is_terminal or bool(os.environ.get("COLUMNS"))
@@ -166,7 +166,7 @@ def print_report(text: str, kind: str = "text", *, colored: bool = False) -> Non
 
 
 def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Callable[..., Result] = run) -> Result:
-    """What is found out; `by` is what does it, called as `pipeline.run` is."""
+    """The result of a run; `by` does it, called like `pipeline.run`. Raises CannotRun."""
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
     tell_of_programs(settings.repository)
@@ -208,7 +208,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     if not request.write_baseline:
         if baseline is not None and result.stale:
             among = count_noun(len(baseline.entries), "finding")
-            printing.tell(f"quotalint: {baseline.file}: no longer found: {len(result.stale)} of {among}")
+            printing.tell(f"quotalint: {baseline.file}: {len(result.stale)} of {among} no longer found")
         return result
     note_doubt("it writes a baseline")
     from quotalint.cli.accepting import write_baseline
@@ -218,23 +218,22 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
 
 
 def note_basis(settings: Settings, paths: Sequence[str]) -> None:
-    """Note that an answer rests on all of the repository and of the paths. Where a configuration stands further above,
-    patterns speak of more than that."""
+    """Note that an answer depends on the whole repository and the paths; on more if a configuration lies above them."""
     covered = [os.path.realpath(path) for path in (settings.repository, *paths)]
     if any(lies_in(os.path.realpath(settings.root), path) for path in covered):
         note_covered(covered)
 
 
 def _tell_of_nothing(paths: Sequence[str], found_files: Found, result: Result) -> None:
-    """That nothing is wrong says nothing where nothing was looked at."""
+    """Say so if there was nothing to check."""
     if not found_files.sources and not found_files.unreadable:
         printing.tell(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}")
     elif tuple(paths) == ("-",) and not result.findings and not result.environments[0].cluster.objects:
-        printing.tell("quotalint: nothing to check: there is no Kubernetes object in standard input")
+        printing.tell("quotalint: nothing to check: standard input has no Kubernetes object")
 
 
 def _basis_lines(settings: Settings, ignored: Baseline | None, jobs: int) -> Iterator[str]:
-    """What decides a verdict and is not in the manifests."""
+    """The settings that decide a verdict, as lines."""
     from quotalint.deployed import kustomize_renderer
 
     configuration = settings.file or "none (`quotalint init` writes one)"
@@ -248,7 +247,7 @@ def _basis_lines(settings: Settings, ignored: Baseline | None, jobs: int) -> Ite
 
 
 def known_baseline(file: str, *, needed: bool) -> Baseline | None:
-    """What is in a baseline; None where there is none, and none is needed."""
+    """A baseline; None if there is none and none is needed. Raises CannotRun."""
     if not needed and not is_there(file):
         return None
     if not needed and leads_out_of_git(file):
@@ -273,7 +272,7 @@ def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
 
 
 def refuse_unsound(settings: Settings) -> None:
-    """Policies of the user's own that cannot be evaluated end the run: what they demand is not to be passed over."""
+    """End the run if a policy of the user cannot be evaluated: its demand must not be skipped. Raises CannotRun."""
     if settings.policies:
         from quotalint.cli.own_rules import unsound_policies
 
@@ -282,22 +281,20 @@ def refuse_unsound(settings: Settings) -> None:
 
 
 def tell_of_programs(repository: str) -> None:
-    """Which programs are passed over, so that nobody wonders why they do nothing."""
+    """Print which programs are not run, because they are part of the repository."""
     if programs := programs_brought(repository):
         printing.tell(f"quotalint: not run, because it is part of the repository: {list_some(programs, 4)}")
 
 
 def tell_of_release(settings: Settings) -> None:
-    """Which release is taken for one that is older or newer than all that anything is known of."""
+    """Print which release is used instead of an unsupported one."""
     nearest = release(settings.kube_version).version
     if nearest != settings.kube_version:
-        printing.tell(
-            f"quotalint: nothing is known of Kubernetes {settings.kube_version}; the nearest, {nearest}, is taken"
-        )
+        printing.tell(f"quotalint: Kubernetes {settings.kube_version} is not supported; using the rules of {nearest}")
 
 
 def snapshots_of(request: Request) -> tuple[Snapshot, ...]:
-    """What the command line gives of clusters."""
+    """The snapshots that the command line names."""
     if not request.snapshots:
         return ()
     from quotalint.cli.given_files import given_snapshots
@@ -306,7 +303,7 @@ def snapshots_of(request: Request) -> tuple[Snapshot, ...]:
 
 
 def standard_input() -> Callable[[], bytes]:
-    # Without a standard input (`<&-`) there is none to read.
+    # `<&-` closes standard input.
     return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
 
 

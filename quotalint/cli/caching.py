@@ -1,4 +1,4 @@
-"""`cache`: what is kept from run to run, and how to be rid of it."""
+"""`cache`: shows or clears the cache."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ WHERE = (
 @click.command(
     cls=Manual,
     examples=(
-        ("quotalint cache info", "Where it is, and how large."),
-        ("quotalint cache clear", "Throw it away; nothing but time is lost."),
-        ("quotalint --no-cache", "Check without it, once."),
+        ("quotalint cache info", "Show its folder and size."),
+        ("quotalint cache clear", "Clear it; the next run is only slower."),
+        ("quotalint --no-cache", "Check once without it."),
     ),
-    appendix=(("Where it is", WHERE),),
+    appendix=(("Folder", WHERE),),
 )
 @click.argument("action", type=click.Choice(("info", "clear")), metavar="info|clear")
 def cache(action: str) -> None:
-    """Show or clear what is kept from run to run.
+    """Show or clear the cache.
 
-    `check`, `usage` and `render` keep their answer and give it again while nothing has changed that it rests on: no
+    `check`, `usage` and `render` store their answer, and print it again if nothing that it depends on has changed: no
     file of the repository, no option, no program, no version of quotalint.
     """
     at = folder.cache_folder()
     if not at:
-        actions.print_report("Nothing is kept: the environment names no folder.\n")
+        actions.print_report("No cache: the environment names no folder.\n")
     elif action == "clear":
         actions.print_report(f"{at}: removed {count_noun(folder.clear(at), 'entry', 'entries')}\n")
     else:
@@ -42,5 +42,5 @@ def cache(action: str) -> None:
         size = sum(size for _, size, _ in entries)
         of = f"{size / 1e6:.1f} of {folder.MOST_BYTES / 1e6:.0f} MB"
         distrusted = bool(entries) and not folder.is_trusted(at)
-        hint = "; not used: it belongs to somebody else, or others may write to it" if distrusted else ""
+        hint = "; not used: it belongs to another user, or others may write to it" if distrusted else ""
         actions.print_report(f"{at}: {count_noun(len(entries), 'entry', 'entries')}, {of}{hint}\n")

@@ -31,8 +31,8 @@ from quotalint.cli.options import (
 from quotalint.cli.requests import request_of
 from quotalint.version import __version__
 
-REPAIRS = "What is repaired"
-SHOWN = "What is shown"
+REPAIRS = "Fixes"
+SHOWN = "Quotas to show"
 
 
 def run_commands(arguments: Sequence[str]) -> int:
@@ -58,7 +58,7 @@ def run_commands(arguments: Sequence[str]) -> int:
 
 
 def _error_lines(error: click.ClickException) -> list[str]:
-    """What click says of a command line, which may hold the names of files of the repository."""
+    """The lines of click's message about a command line, which may contain file names of the repository."""
     with io.StringIO() as shown:
         error.show(shown)
         return shown.getvalue().splitlines()
@@ -74,14 +74,14 @@ LATER = {
     "what-if": "quotalint.cli.deciding",
     "snapshot": "quotalint.cli.snapshot_command",
 }
-"""The commands that are imported when they are asked for, each a function of its name in its module."""
+"""The modules of the commands that are imported only if they run, each with a function of the command's name."""
 
 
 class Contents(Manual, click.Group):
     """The manual page of the whole program."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command; what is seldom asked for costs the others nothing."""
+        """A command; a rare one is imported here, so that it costs the others nothing."""
         if cmd_name in LATER and cmd_name not in self.commands:
             from importlib import import_module
 
@@ -109,8 +109,8 @@ class Contents(Manual, click.Group):
         ("quotalint usage", "How full every quota will be, and who uses it."),
         ("quotalint diff main", "What a change does to quotas."),
         ("quotalint explain QL301", "Why a rule exists, with examples."),
-        ("quotalint --fix", "Repair what leaves no doubt."),
-        ("kubectl get quota -o yaml | quotalint -", "Check what a cluster holds."),
+        ("quotalint --fix", "Apply the safe fixes."),
+        ("kubectl get quota -o yaml | quotalint -", "Check the objects of a cluster."),
     ),
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
@@ -122,7 +122,7 @@ def main() -> None:
     refuse, which entries it will accept and never enforce, which namespaces ask for more than their quota, and which
     pods will be refused.
 
-    Without a command it checks; `quotalint check --help` lists the options of that.
+    Without a command it checks; `quotalint check --help` lists the options.
     """
 
 
@@ -145,14 +145,14 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     cls=Manual,
     examples=(
         ("quotalint", "Check this folder."),
-        ("quotalint clusters/prod apps", "Check two folders; bases that lie elsewhere in the repository are found."),
+        ("quotalint clusters/prod apps", "Check two folders; quotalint finds bases elsewhere in the repository."),
         ("quotalint --fail-on warning", "Fail on warnings, too."),
         ("quotalint --select QL3,QL4", "Only what will not fit or will be refused."),
-        ("quotalint --scenario surge", "There has to be room for a rollout, too."),
-        ("quotalint -o sarif=quota.sarif -o markdown=quota.md", "Two files beside the text."),
-        ("quotalint --fix --diff", "What --fix would write."),
+        ("quotalint --scenario surge", "Also demand room for a rollout."),
+        ("quotalint -o sarif=quota.sarif -o markdown=quota.md", "Also write two files."),
+        ("quotalint --fix --diff", "Show what --fix would write."),
         ("quotalint --write-baseline", "Accept the current findings; report only new ones from now on."),
-        ("kubectl get quota -o yaml | quotalint -", "Check what comes in."),
+        ("kubectl get quota -o yaml | quotalint -", "Check standard input."),
     ),
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
@@ -170,20 +170,20 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @report_options(CHECK)
 @loudness_options(
     "One line per finding, and no summary.",
-    "Show every finding in full, name everything that was skipped, and say on standard error what the run is based on.",
+    "Show every finding in full, name all skipped files, and print the settings of the run on standard error.",
 )
 @color
-@option("--fix", is_flag=True, help="Repair what leaves no doubt, then report what remains.", section=REPAIRS)
+@option("--fix", is_flag=True, help="Apply the safe fixes, then report what remains.", section=REPAIRS)
 @option(
     "--unsafe-fixes",
     is_flag=True,
-    help="Also make repairs that need a decision: larger quotas, default limits.",
+    help="Also apply fixes that need a decision: larger quotas, default limits.",
     section=REPAIRS,
 )
 @option(
     "--diff",
     is_flag=True,
-    help="Show what --fix would write, instead of the report, and write nothing.",
+    help="Show what --fix would write instead of the report; write nothing.",
     section=REPAIRS,
 )
 @watch_option
@@ -201,9 +201,9 @@ def check(*, watch: bool, **options: Any) -> int:
     examples=(
         ("quotalint usage", "Every quota below this folder, the fullest first."),
         ("quotalint usage shop", "The quotas of namespace shop, with who uses them."),
-        ("quotalint usage shop/compute", "One of them."),
+        ("quotalint usage shop/compute", "One quota of that namespace."),
         ("quotalint usage --exceeded --environment prod", "What will not fit in prod."),
-        ("quotalint usage --with cluster.yaml", "With what the cluster holds beside the repository."),
+        ("quotalint usage --with cluster.yaml", "With the objects of a cluster added."),
         ("quotalint usage -f csv > quotas.csv", "For a spreadsheet."),
     ),
 )
@@ -213,7 +213,7 @@ def check(*, watch: bool, **options: Any) -> int:
     *("-n", "--namespace", "quota_names"),
     metavar="NAMESPACE[/QUOTA]",
     multiple=True,
-    help="Only these, in full; * stands for any text. Needed where a file or folder has the same name.",
+    help="Only these, in full; * matches any text. Needed if a file or folder has the same name.",
     section=SHOWN,
 )
 @option(
@@ -249,9 +249,9 @@ def usage(  # an argument for each option
 ) -> int:
     """Print how full every quota will be once everything has settled: a line for each, the fullest first.
 
-    Those that are asked for, and three or fewer, are shown in full, with who uses them: STEADY is the settled state;
-    SURGE adds the largest rolling update or scheduled run; PEAK has all of them at once, with every autoscaler at its
-    maximum. PATH is a file, a folder (default: .), or - for standard input; NAMESPACE is one of a quota.
+    Quotas that you name, and three or fewer, are shown in full, with their users. STEADY is the settled state; SURGE
+    adds the largest rolling update or scheduled run; PEAK adds all of them at once, with every autoscaler at its
+    maximum. PATH is a file, a folder (default: .), or - for standard input. NAMESPACE is a namespace with a quota.
     """
     from quotalint.cli.asked_paths import split_paths
     from quotalint.reports.chosen_quotas import Choice
@@ -264,7 +264,7 @@ def usage(  # an argument for each option
 @main.command(
     cls=Manual,
     examples=(
-        ("quotalint render", "Everything that is applied."),
+        ("quotalint render", "All objects that are applied."),
         ("quotalint render --root clusters/prod", "The objects that `kubectl kustomize` prints for it."),
     ),
 )
@@ -277,8 +277,8 @@ def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     """Print the objects as they will be applied, after rendering, as YAML.
 
     Annotations are added: quotalint.dev/environment names the environment, quotalint.dev/origin the file and line that
-    an object comes from, then what patched it, and quotalint.dev/assumed what was guessed of its namespace. With --root
-    nothing is added. What rendered, and what could not be rendered, is said on standard error.
+    an object comes from, then its patches, and quotalint.dev/assumed what was guessed about its namespace. --root adds
+    no annotation. Standard error names the renderer, and what could not be rendered.
     """
     from quotalint.cli.render_command import render as render_manifests
 

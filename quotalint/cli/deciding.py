@@ -1,4 +1,4 @@
-"""The commands that help to decide: how large a quota should be, and what would happen if."""
+"""The commands that help to decide: `suggest` and `what-if`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from quotalint.cli.manual import Manual
 from quotalint.cli.options import color, judging_options, loudness_options, option, reading_options, report_options
 from quotalint.cli.requests import request_of
 
-CHOSEN = "What is proposed"
-CHANGED = "What changes"
+CHOSEN = "Proposal"
+CHANGED = "Change"
 
 
 @click.command(
     cls=Manual,
     examples=(
         ("quotalint suggest", "Quotas and LimitRanges for every namespace, as manifests."),
-        ("quotalint suggest -n shop --headroom 50%", "For one namespace, with half as much again."),
-        ("quotalint suggest --diff", "The change of the files that existing quotas are written in."),
-        ("quotalint suggest --write .", "Make it; new manifests go to ENVIRONMENT/NAMESPACE.yaml."),
-        ("quotalint suggest --diff --lower", "Also what would do with less."),
+        ("quotalint suggest -n shop --headroom 50%", "For one namespace, with 50 % headroom."),
+        ("quotalint suggest --diff", "Show how the files of existing quotas would change."),
+        ("quotalint suggest --write .", "Change the files; new manifests go to ENVIRONMENT/NAMESPACE.yaml."),
+        ("quotalint suggest --diff --lower", "Also lower amounts that are larger than needed."),
         ("quotalint suggest --scenario steady -f json", "For a program, without the peak."),
     ),
 )
@@ -32,14 +32,14 @@ CHANGED = "What changes"
     *("-n", "--namespace", "namespaces"),
     metavar="NAMESPACE",
     multiple=True,
-    help="Only these; * stands for any text.",
+    help="Only these namespaces; * matches any text.",
     section=CHOSEN,
 )
 @option(
     "--headroom",
     metavar="SHARE",
     default="20%",
-    help="What is added to what is needed, before it is rounded up (default: 20%).",
+    help="The share that is added to the need before it is rounded up (default: 20%).",
     section=CHOSEN,
 )
 @option(
@@ -47,14 +47,14 @@ CHANGED = "What changes"
     "folder",
     metavar="DIR",
     type=click.Path(),
-    help="Write below DIR, and nowhere else: edit the quotas that stand there, put new ones into new files.",
+    help="Write below DIR only: edit the quotas there, and put new ones into new files.",
     section=CHOSEN,
 )
 @option("--diff", is_flag=True, help="Show how existing quotas would be edited, and write nothing.", section=CHOSEN)
 @option(
     "--lower/--no-lower",
     default=False,
-    help="Lower also what is larger than what is deployed here needs; else that is only said.",
+    help="Also lower amounts that are larger than needed here; without it they are only listed.",
     section=CHOSEN,
 )
 @report_options(("text", "yaml", "json"))
@@ -71,11 +71,10 @@ def suggest(
 ) -> int:
     """Propose a ResourceQuota and a LimitRange for each namespace, sized for what is deployed there.
 
-    Each amount is what the scenario needs (peak, unless --scenario says otherwise: rollouts, autoscalers at their
-    maximum and scheduled runs all at once), and the headroom, rounded up to an amount that people write. Quotas that
-    exist keep their scopes and are edited where they are written. What is larger than that is lowered with --lower
-    alone, and never where something may use it that is not in view. `sizes:` in the configuration, or Components of
-    the repository, are chosen from.
+    Each amount is the need of the scenario plus the headroom, rounded up to a usual number. The default scenario is
+    peak: rollouts, autoscalers at their maximum and scheduled runs all at once. Existing quotas keep their scopes and
+    are edited in place. A larger amount is lowered only with --lower, and never if something out of view may use it.
+    If the configuration has `sizes:`, or the repository has Components with quotas, the proposal is one of these.
     """
     from quotalint.cli.suggesting import SuggestionRequest
     from quotalint.cli.suggesting import suggest as propose
@@ -90,12 +89,12 @@ def suggest(
     options_metavar="[OPTIONS] CHANGE... [PATH]...",
     examples=(
         ("quotalint what-if web=12", "With 12 replicas of the workload web."),
-        ("quotalint what-if shop/web=12 shop/web.requests.memory=2Gi", "Larger ones; of namespace shop."),
-        ("quotalint what-if worker:proxy.limits.cpu=500m", "One container of several."),
-        ("quotalint what-if web.max=20", "Another bound of its autoscaler (min, max)."),
-        ("quotalint what-if quota.shop/base.pods=30", "Another amount of a quota."),
-        ("quotalint what-if node-loss=1 --nodes 6", "A node less, for DaemonSets and the cluster's capacity."),
-        ("quotalint what-if +chart:./charts/redis@shop", "A release more; +DIR adds manifests."),
+        ("quotalint what-if shop/web=12 shop/web.requests.memory=2Gi", "More and larger replicas, in namespace shop."),
+        ("quotalint what-if worker:proxy.limits.cpu=500m", "With a limit of one of several containers."),
+        ("quotalint what-if web.max=20", "With another bound of its autoscaler (min, max)."),
+        ("quotalint what-if quota.shop/base.pods=30", "With another amount of a quota."),
+        ("quotalint what-if node-loss=1 --nodes 6", "With one node less, for DaemonSets and the cluster's capacity."),
+        ("quotalint what-if +chart:./charts/redis@shop", "With one more release; +DIR adds manifests."),
     ),
     appendix=(
         (
@@ -103,7 +102,7 @@ def suggest(
             (
                 ("0", "Nothing new at or above --fail-on."),
                 ("1", "Something new at or above it."),
-                ("2", "The run itself failed, or it is not clear which workload or quota is meant."),
+                ("2", "The run itself failed, or several workloads or quotas match."),
             ),
         ),
     ),
@@ -114,7 +113,7 @@ def suggest(
     *("-e", "--environment", "environments"),
     metavar="NAME",
     multiple=True,
-    help="Change it in this environment alone.",
+    help="Change only this environment.",
     section=CHANGED,
 )
 @judging_options
@@ -124,11 +123,12 @@ def suggest(
 )
 @color
 def what_if(arguments: tuple[str, ...], environments: tuple[str, ...], **options: Any) -> int:
-    """Print what a change would do to quotas that nobody has written yet, as `diff` does, and how many more fit.
+    """Show what a change you have not made yet would do to quotas, and how many more pods fit.
 
-    A CHANGE is [NAMESPACE/][KIND/]NAME=REPLICAS; NAME.requests.RESOURCE=AMOUNT or NAME.limits.RESOURCE=AMOUNT, with
-    NAME:CONTAINER where it has several; NAME.min=N or NAME.max=N; quota.NAMESPACE/QUOTA.ENTRY=AMOUNT; nodes=N or
-    node-loss=N; +chart:DIR[@NAMESPACE] or +DIR[@NAMESPACE]. No file is changed.
+    The output is that of `diff`. A CHANGE is [NAMESPACE/][KIND/]NAME=REPLICAS; NAME.requests.RESOURCE=AMOUNT or
+    NAME.limits.RESOURCE=AMOUNT, with NAME:CONTAINER where it has several; NAME.min=N or NAME.max=N;
+    quota.NAMESPACE/QUOTA.ENTRY=AMOUNT; nodes=N or node-loss=N; +chart:DIR[@NAMESPACE] or +DIR[@NAMESPACE]. No file is
+    changed.
     """
     from quotalint.cli.imagining import what_if as imagine
     from quotalint.whatif.wishes import is_wish
@@ -136,5 +136,5 @@ def what_if(arguments: tuple[str, ...], environments: tuple[str, ...], **options
     changes = tuple(argument for argument in arguments if is_wish(argument) and not os.path.lexists(argument))
     paths = tuple(argument for argument in arguments if argument not in changes)
     if not changes:
-        raise click.UsageError("what is to change? For example: quotalint what-if web=12")
+        raise click.UsageError("no change is given, such as: quotalint what-if web=12")
     return imagine(request_of(paths, **options), changes, environments)

@@ -26,7 +26,7 @@ class Compare(Manual):
     """Two revisions, and paths behind `--`, as git has it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """What click would take for more revisions is put aside."""
+        """Put the paths behind `--` aside, because click would read them as revisions."""
         at = args.index("--") if "--" in args else len(args)
         ctx.obj = tuple(args[at + 1 :])
         return super().parse_args(ctx, args[:at])
@@ -36,7 +36,7 @@ class Compare(Manual):
     cls=Compare,
     options_metavar="[OPTIONS] BASE [HEAD] [-- PATH...]",
     examples=(
-        ("quotalint diff main", "What is not yet merged, committed or not."),
+        ("quotalint diff main", "What is not merged yet, committed or not."),
         ("quotalint diff origin/main...HEAD", "What a pull request changes."),
         ("quotalint diff v1.4 v1.5 -- clusters/prod", "Between two releases, in one folder."),
         ("quotalint diff --staged", "What the next commit does."),
@@ -57,7 +57,7 @@ class Compare(Manual):
 @option(
     "--trust-head-config",
     is_flag=True,
-    help="Go by the configuration, the baseline and the suppressions that the change brings, not by those of BASE.",
+    help="Use the configuration, baseline and suppressions of the change, not those of BASE.",
     section=FINDINGS,
 )
 @reading_options
@@ -69,17 +69,17 @@ class Compare(Manual):
 )
 @color
 def diff(base: str | None, head: str | None, **options: Any) -> int:
-    """Print what a change adds to each quota and takes from it, and which findings are new or fixed.
+    """Show what a change does to each quota, and which findings are new or fixed.
 
-    BASE and HEAD are revisions of the git repository around the working directory; without HEAD, the working tree is
-    compared, new files included. BASE...HEAD compares HEAD with where the two parted, as a pull request does. Nothing
-    of the repository is touched.
+    BASE and HEAD are revisions of the git repository around the working directory. Without HEAD, BASE is compared with
+    the working tree, including new files. BASE...HEAD compares HEAD with the merge base, as a pull request does. The
+    repository is not changed.
     """
     from quotalint.cli.comparing import diff as compare
 
     request = request_of(click.get_current_context().obj, **options)
     if base is None and not request.staged:
-        raise click.UsageError("which revision to compare with? For example: quotalint diff main")
+        raise click.UsageError("no revision is given, such as: quotalint diff main")
     if request.staged and (head is not None or ".." in (base or "")):
-        raise click.UsageError("--staged is what is compared with BASE, so it takes no HEAD")
+        raise click.UsageError("--staged compares the index with BASE, so it takes no HEAD")
     return compare(request, base, head)

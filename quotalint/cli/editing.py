@@ -1,5 +1,4 @@
-"""What editors ask quotalint for: `lsp`, a language server over standard input and output, and `schema`, the JSON
-Schemas, which programs that read what quotalint writes ask for, too."""
+"""The commands for editors and other programs: `lsp`, a language server, and `schema`, the JSON Schemas."""
 
 from __future__ import annotations
 
@@ -16,21 +15,21 @@ from quotalint.runtime.data import schemas_folder
 
 @click.command(
     cls=Manual,
-    examples=(("quotalint lsp", "What an editor starts; docs/editors.md has recipes."),),
+    examples=(("quotalint lsp", "Start it from an editor; docs/editors.md shows how."),),
     appendix=(
         (
-            "What it answers",
+            "Answers",
             (
-                ("diagnostics", "The findings of `check`, as you type, over buffers that are not saved."),
-                ("hover", "On an entry of a quota: who uses it. On a workload: what it takes, how many more fit."),
+                ("diagnostics", "The findings of `check`, as you type, for unsaved buffers too."),
+                ("hover", "On a quota entry: its users. On a workload: its usage, and how many more pods fit."),
                 ("code actions", "What --fix and --unsafe-fixes would write."),
                 ("code lenses", "`requests.cpu 3800m of 4` above each entry of a quota."),
-                ("definition", "From a finding or an entry to the other lines that it comes from."),
+                ("definition", "From a finding or an entry to its other lines."),
             ),
         ),
     ),
 )
-@option("--stdio", is_flag=True, help="What it does anyway; editors pass it on.")
+@option("--stdio", is_flag=True, help="No effect: always so. Some editors pass it.")
 def lsp(*, stdio: bool) -> int:
     """Serve an editor that speaks the Language Server Protocol, over standard input and output.
 
@@ -40,7 +39,7 @@ def lsp(*, stdio: bool) -> int:
         from quotalint.editor.server import server
     except ImportError:
         raise CannotRun("the language server needs pygls: `pip install 'quotalint[lsp]'`") from None
-    # It closes what it is given, and whoever called flushes standard output afterwards.
+    # The server closes its streams, and the caller flushes standard output afterwards.
     server().start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     return 0
 
@@ -61,7 +60,7 @@ SCHEMAS = {
     cls=Manual,
     examples=(
         ("quotalint schema > .quotalint.schema.json", "For `# yaml-language-server: $schema=…` in .quotalint.yaml."),
-        ("quotalint schema report", "What scripts may count on in a report."),
+        ("quotalint schema report", "The fields that scripts may rely on in a report."),
     ),
     appendix=(("Names", tuple(SCHEMAS.items())),),
 )
@@ -69,7 +68,7 @@ SCHEMAS = {
 def schema(name: str) -> None:
     """Print the JSON Schema of the configuration, or the one called NAME.
 
-    It is the one that this version goes by, so no network is needed to complete and check a file while it is written.
+    An editor can use it offline to complete and check a file. It belongs to this version of quotalint.
     """
     with open(os.path.join(schemas_folder(), f"{name}.schema.json"), encoding="utf-8") as file:
         actions.print_report(file.read(), "json")

@@ -28,9 +28,9 @@ from quotalint.cli.options import (
         ("quotalint fleet fleet.yaml", "Check all repositories of the list together."),
         ("quotalint fleet fleet.yaml --usage", "How full every quota will be, and who uses it."),
         ("quotalint fleet fleet.yaml -o html=fleet.html", "One report over all of them."),
-        ("quotalint fleet fleet.yaml --scenario peak", "What has to fit with all rollouts and runs at once."),
-        ("quotalint -o json=shop.json", "What one repository publishes for the others."),
-        ("quotalint diff main --with quotas.json", "What a pull request does to quotas of another repository."),
+        ("quotalint fleet fleet.yaml --scenario peak", "Demand room for all rollouts and runs at once."),
+        ("quotalint -o json=shop.json", "Write the report that one repository publishes."),
+        ("quotalint diff main --with quotas.json", "Show what a pull request does to quotas of another repository."),
     ),
     appendix=(
         ("Exit status", EXIT_STATUS),
@@ -43,7 +43,7 @@ from quotalint.cli.options import (
                 ),
                 (
                     "repositories: {shop: {path: ../shop, environments: {production: prod}}}",
-                    "With names, and what each calls environments.",
+                    "With names, and with the environment names of each.",
                 ),
             ),
         ),
@@ -56,16 +56,14 @@ from quotalint.cli.options import (
 @judging_options
 @option("--usage", is_flag=True, help="Print the quotas, as `quotalint usage` does, instead of the findings.")
 @report_options(CHECK)
-@loudness_options(
-    "One line a finding, and no summary.", "Show every finding in full, and name everything that was skipped."
-)
+@loudness_options("One line per finding, and no summary.", "Show every finding in full, and name all skipped files.")
 @color
 def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
     """Check several repositories as one: quotas in one of them, workloads in another.
 
-    FILE lists checkouts on this machine, or the JSON reports that repositories publish. What has the same environment
-    and the same namespace is added up. Which environment is which, names say: those of the repositories, or those that
-    FILE gives them. Where nothing says it, a repository stays apart, and what it would add is not guessed.
+    FILE lists checkouts on this machine, or the JSON reports that repositories publish. Amounts of the same environment
+    and namespace are added up. Environments are matched by their names in the repositories, or by those in FILE. A
+    repository without such a name stays separate, and nothing is guessed about it.
     """
     from quotalint.catalogue import rule_ids
     from quotalint.cli.formats import USAGE
@@ -85,13 +83,14 @@ def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
         raise CannotRun(joint.reason)
     for name in joint.apart:
         printing.tell(
-            f"quotalint: {name} names no environment, so it is joined with none; `environments: {{'': NAME}}` in {file}"
+            f"quotalint: {name} names no environment, so it stays separate: write `environments: {{'': NAME}}` "
+            f"into {file}"
         )
     for unheeded in joint.unheeded:
         keys = ", ".join(f"`{key}`" for key in unheeded.keys)
         printing.tell(
             f"quotalint: {unheeded.file}: {keys} of {unheeded.name} {'does' if len(unheeded.keys) == 1 else 'do'} not "
-            "count here: the configuration of the first checkout says how all are judged"
+            "count here: the configuration of the first checkout applies to all"
         )
     report = report_of(
         joint.result, quiet=request.quiet, verbose=request.verbose, asked=request.asked._replace(of_several=True)
@@ -99,6 +98,6 @@ def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
     formats = USAGE if usage else CHECK
     unknown = next((output.format for output in request.outputs if output.format not in formats), "")
     if unknown:
-        raise CannotRun(f"--usage has no report as {unknown}; there are {', '.join(formats)}")
+        raise CannotRun(f"--usage has no format {unknown}; it has {', '.join(formats)}")
     deliver_reports(request, formats, report)
     return 0 if usage else exit_status(joint.result)

@@ -25,8 +25,8 @@ _NUMBERS = lazy_pattern(r"(\d+)")
 
 
 def given_snapshots(options: Sequence[str]) -> tuple[Snapshot, ...]:
-    """What each `[ENV=]FILE` or `[ENV=]PATTERN` shows. What is of one cluster at several times is one, the newest, with
-    the others in it: the files of a pattern, and those that say themselves which cluster they are of."""
+    """The snapshots of each `[ENV=]FILE` or `[ENV=]PATTERN`. Snapshots of one cluster at several times become one: the
+    newest, which holds the others. They are files of a pattern, or name the same cluster. Raises CannotRun."""
     single: list[Snapshot] = []
     histories: dict[tuple[str, ...], list[Snapshot]] = {}
     for option in options:
@@ -49,14 +49,15 @@ def snapshot_files(options: Sequence[str]) -> Iterator[str]:
 
 
 def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]) -> None:
-    """A snapshot of an environment that is none of these would silently be left out, and so would a report."""
+    """Refuse a snapshot or report of an unknown environment, which would be ignored silently. Raises CannotRun."""
     used = {snapshot.name for snapshot in join_snapshots(snapshots, names, aliases)}
     for snapshot in snapshots:
         if snapshot.is_report and snapshot.name not in used:
             theirs = [other.environment or "one without a name" for other in snapshots if other.name == snapshot.name]
             ours = [name or "one without a name" for name in names]
             raise CannotRun(
-                f"--with {snapshot.name}: its environments are {', '.join(theirs)}, and here are {', '.join(ours)}; "
+                f"--with {snapshot.name}: it has the environments {', '.join(theirs)}, "
+                f"and this repository has {', '.join(ours)}; "
                 f"`environmentAliases` in .quotalint.yaml, or --with ENV=FILE, says which is which"
             )
         if snapshot.is_report:
@@ -78,7 +79,7 @@ def _split_option(option: str) -> tuple[str, tuple[str, ...]]:
     note_doubt("a pattern stands for files that come and go")
     files = tuple(sorted(filter(os.path.isfile, glob.glob(path, recursive=True)), key=_in_order))
     if not files:
-        raise CannotRun(f"--with {option}: no file is called like this")
+        raise CannotRun(f"--with {option}: no file matches")
     return environment, files
 
 
@@ -90,7 +91,7 @@ def _in_order(path: str) -> tuple[list[str | tuple[int, str]], ...]:
 
 def _read_snapshots(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
     if not path:
-        raise CannotRun(f"--with {option}: it is not a file")
+        raise CannotRun(f"--with {option}: not a file")
     data = given_file(f"--with {option}", path, MAX_SNAPSHOT)
     snapshots = shown_by(data, os.path.relpath(path).replace(os.sep, "/"), environment)
     if isinstance(snapshots, Failure):
@@ -106,7 +107,7 @@ def _read_snapshots(option: str, environment: str, path: str) -> tuple[Snapshot,
 
 
 def _of_environment(report: tuple[Snapshot, ...], environment: str, option: str) -> tuple[Snapshot, ...]:
-    """Of a report, what it says of the environment that is given: the one of that name, or its only one."""
+    """The part of a report for an environment: the one of that name, or its only one. Raises CannotRun."""
     if not environment:
         return report
     of_name = [snapshot for snapshot in report if snapshot.environment == environment] or (
@@ -145,9 +146,9 @@ def given_file(named: str, path: str, most: int, *, or_stdin: bool = False) -> b
     except (OSError, ValueError) as error:
         raise CannotRun(f"{named}: {getattr(error, 'strerror', None) or error}") from None
     if data is None:
-        raise CannotRun(f"{named}: it is not a file")
+        raise CannotRun(f"{named}: not a file")
     if len(data) > most:
-        raise CannotRun(f"{named}: it is larger than {most >> 20} MiB")
+        raise CannotRun(f"{named}: larger than {most >> 20} MiB")
     return data
 
 
@@ -168,7 +169,7 @@ def _report_files(path: str) -> Iterator[str]:
     note_doubt("a folder of reports is looked through")
     file_names = sorted((name for name in os.listdir(path) if name.endswith(".json")), key=_by_number)
     if not file_names:
-        raise CannotRun(f"--history {path}: there is no .json file in it")
+        raise CannotRun(f"--history {path}: the folder has no .json file")
     yield from (os.path.join(path, name) for name in file_names)
 
 

@@ -31,7 +31,7 @@ _Meant = TypeVar("_Meant")
 
 
 class Change(NamedTuple):
-    """All that is wished for together."""
+    """All requested edits together."""
 
     edits: tuple[Edit, ...]
     added: tuple[Object, ...]
@@ -78,7 +78,7 @@ def _change(wishes: Sequence[Wish], environments: Sequence[Facts], settings: Set
         elif requested.kind in (ADDED, CHART):
             if len(environments) > 1:
                 names = ", ".join(facts.environment for facts in environments)
-                raise CannotRun(f"{requested.text}: into which environment? --environment says it; there are {names}")
+                raise CannotRun(f"{requested.text}: which environment? Name one with --environment: {names}")
             added += _clear(objects_of(requested, settings, environments))
         else:
             wanted += _clear(edits(requested, environments))
@@ -92,12 +92,12 @@ def _imagine_change(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
     try:
         view = imagine_view(of.seen, change, dict.fromkeys(chosen, wanted.added))
     except (LookupError, TypeError) as error:
-        raise CannotRun(f"what would change has another form than it should have: {error}") from None
+        raise CannotRun(f"the edited object has an unexpected form: {error}") from None
     return of._replace(seen=view, repository=of.repository._replace(settings=wanted.settings))
 
 
 class _Lines:
-    """The lines that would have to change, in place of those that did."""
+    """The lines that would change."""
 
     is_written = False
 

@@ -16,15 +16,15 @@ EXIT_STATUS: Rows = (
     ("2", "The run itself failed: a bad option, a bad configuration, no such path. Standard error says why."),
 )
 FILES: Rows = (
-    (".quotalint.yaml", "The configuration: the nearest one from PATH upwards; `quotalint init` writes one."),
-    (".quotalint-baseline.yaml", "Findings that are known and not reported; --write-baseline writes it."),
-    (".gitignore", "What it names is not read."),
+    (".quotalint.yaml", "The configuration: the nearest one upwards from PATH; `quotalint init` writes one."),
+    (".quotalint-baseline.yaml", "Accepted findings, which are not reported; --write-baseline writes it."),
+    (".gitignore", "Files that are not read."),
 )
 ENVIRONMENT: Rows = (
     ("NO_COLOR", "If set: no colours."),
     ("TERM", "dumb: no colours, no bars, no progress."),
-    ("PATH", "Where helm, kustomize, kubectl and git are looked for: for charts, rare kustomizations, and `diff`."),
-    ("QUOTALINT_CACHE_DIR", "The folder for what is kept from run to run; by default in that of the user's caches."),
+    ("PATH", "Where to find git for `diff`, and helm, kustomize and kubectl for rendering."),
+    ("QUOTALINT_CACHE_DIR", "The folder of the cache; see `quotalint cache --help`."),
     ("QUOTALINT_NO_CACHE", "If set: the same as --no-cache."),
     ("QUOTALINT_DEBUG", "If set: a bug in quotalint shows its traceback."),
 )
@@ -40,8 +40,7 @@ class Option(click.Option):
 
 
 class Manual(click.Command):
-    """A command whose `--help` is a manual page. `examples` and `appendix` are rows of what to type, or what there is,
-    and what that means."""
+    """A command whose `--help` is a manual page. `examples` and `appendix` have rows of a term and its meaning."""
 
     def __init__(
         self, *arguments: Any, examples: Rows = (), appendix: Sequence[tuple[str, Rows]] = (), **attributes: Any
@@ -51,7 +50,7 @@ class Manual(click.Command):
         self.appendix = appendix
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Examples first, since most readers look for nothing else."""
+        """Examples first, because most readers look for them."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)

@@ -13,10 +13,10 @@ from quotalint.cli.outputs import Output
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-INPUT = "What is read"
-DEMAND = "What has to fit"
-FINDINGS = "What is reported, and what fails"
-REPORTS = "How it is reported"
+INPUT = "Input"
+DEMAND = "Demand"
+FINDINGS = "Findings and exit status"
+REPORTS = "Reports"
 _FAIL_ON = ("error", "warning", "info", "never", "unknown")
 _COLORS = click.Choice(["auto", "always", "never"])
 
@@ -83,7 +83,7 @@ class FailOn(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2
         return words
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """What the last of several may be."""
+        """Completions of the last word of a list."""
         from click.shell_completion import CompletionItem
 
         before, comma, last = incomplete.rpartition(",")
@@ -95,7 +95,9 @@ def option(*declarations: str, **attributes: Any) -> Decorator:
     return click.option(*declarations, cls=Option, **attributes)
 
 
-color = option("--color", type=_COLORS, default="auto", help="Colours and bars; auto: on a terminal.", section=REPORTS)
+color = option(
+    "--color", type=_COLORS, default="auto", help="Use colours and bars (auto: on a terminal).", section=REPORTS
+)
 config = option(
     *("-c", "--config"),
     metavar="FILE",
@@ -107,24 +109,26 @@ kube_version = option(
     "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.36.", section=INPUT
 )
 
-nodes = option("--nodes", type=click.IntRange(0), metavar="N", help="How many nodes DaemonSets run on.", section=INPUT)
+nodes = option(
+    "--nodes", type=click.IntRange(0), metavar="N", help="Number of nodes that DaemonSets run on.", section=INPUT
+)
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say when something is given up for what it takes."""
+    """The options that limit time and memory."""
     return _combine_options(
         option(
             "--max-seconds",
             type=click.IntRange(0),
             metavar="N",
-            help="Give up what takes longer than N seconds of computing; 0: nothing. Usual: 5, and 10 a megabyte.",
+            help="CPU limit in seconds (0: none). Default: 5, plus 10 per megabyte of input.",
             section=INPUT,
         ),
         option(
             "--max-memory",
             type=click.IntRange(0),
             metavar="MIB",
-            help="Give up what takes more memory; 0: nothing. Usual: 768, and 32 a megabyte.",
+            help="Memory limit in MiB (0: none). Default: 768, plus 32 per megabyte of input.",
             section=INPUT,
         ),
     )(command)
@@ -141,14 +145,14 @@ def report_options(formats: Iterable[str]) -> Decorator:
             type=FormatInFile(format_names),
             multiple=True,
             metavar="FORMAT=FILE",
-            help="Write a report to a file as well; may be given several times, and - is standard output.",
+            help="Also write a report to a file; may be given several times; - is standard output.",
             section=REPORTS,
         ),
         option(
             "--link",
             metavar="URL",
             default="",
-            help="html, markdown: where the repository can be read, or a pattern with {file} and {line}; CI says it.",
+            help="html, markdown: the address of the repository, or a pattern with {file} and {line}. Detected in CI.",
             section=REPORTS,
         ),
         option(
@@ -156,7 +160,7 @@ def report_options(formats: Iterable[str]) -> Decorator:
             metavar="FILE",
             multiple=True,
             type=click.Path(),
-            help="html: a JSON report of an earlier run, or a folder of them, for how full quotas were.",
+            help="html: a JSON report of an earlier run, or a folder of them, to show how full quotas were.",
             section=REPORTS,
         ),
     )
@@ -168,13 +172,13 @@ def demand_options(command: Callable[..., Any]) -> Callable[..., Any]:
         option(
             "--scenario",
             type=click.Choice(["steady", "surge", "peak"]),
-            help="The demand that has to fit: settled (default), with the largest rollout or run, or all at once.",
+            help="The demand that must fit: settled (default), with the largest rollout or run, or all at once.",
             section=DEMAND,
         ),
         option(
             "--enforcement",
             type=click.Choice(["admission", "deferred"]),
-            help="When compute quotas refuse pods: at admission (default), or deferred to scheduling.",
+            help="When compute quotas refuse pods: at admission (default), or later at scheduling (deferred).",
             section=DEMAND,
         ),
     )(command)
@@ -188,18 +192,23 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
             *("--with", "snapshots"),
             metavar="[ENV=]FILE",
             multiple=True,
-            help="What a cluster holds beside this: what `quotalint snapshot` or `kubectl get -o yaml` wrote.",
+            help="Objects of a cluster to add: the output of `quotalint snapshot` or `kubectl get -o yaml`.",
             section=INPUT,
         ),
         kube_version,
         nodes,
         option(
-            "-j", "--jobs", type=click.IntRange(1), metavar="N", help="How many processes read files.", section=INPUT
+            "-j",
+            "--jobs",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Number of processes that read files.",
+            section=INPUT,
         ),
         option(
             "--no-cache",
             is_flag=True,
-            help="Work everything out afresh, and keep nothing (see `quotalint cache`).",
+            help="Compute everything again, and store nothing (see `quotalint cache`).",
             section=INPUT,
         ),
         limit_options,
@@ -228,7 +237,7 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--ignore",
             metavar="RULE[,RULE]",
             type=Rules(),
-            help="Do not report these rules, nor those the configuration ignores.",
+            help="Do not report these rules, in addition to those that the configuration ignores.",
             section=FINDINGS,
         ),
         option(
@@ -236,15 +245,15 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="SEVERITY[,unknown]",
             type=FailOn(),
             multiple=True,
-            help="The least severity that makes the exit status 1: error (the default), warning, info or never. With "
-            "unknown also what is not known.",
+            help="The lowest severity that makes the exit status 1: error (default), warning, info or never. Add "
+            "unknown to fail on an unknown verdict too.",
             section=FINDINGS,
         ),
     )(command)
 
 
 def loudness_options(quiet: str, verbose: str) -> Decorator:
-    """How much is said."""
+    """How much is printed."""
     return _combine_options(
         option("-q", "--quiet", is_flag=True, help=quiet, section=REPORTS),
         option("-v", "--verbose", is_flag=True, help=verbose, section=REPORTS),

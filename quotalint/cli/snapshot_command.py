@@ -1,4 +1,4 @@
-"""`snapshot`: what a cluster holds, for `--with`. The only command that talks to one."""
+"""`snapshot`: records what a cluster holds, for `--with`. No other command asks a cluster."""
 
 from __future__ import annotations
 
@@ -25,49 +25,57 @@ _TAKEN = lazy_pattern(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)
 @click.command(
     cls=Manual,
     examples=(
-        ("quotalint snapshot > cluster.yaml", "Of the cluster of the current context; for `--with cluster.yaml`."),
-        ("quotalint snapshot --context prod-eu -e prod -o prod.yaml", "Of another, counted in environment prod."),
-        ("quotalint snapshot -n shop -n shop-dev > shop.yaml", "Of two namespaces, if no more may be read."),
-        ("quotalint snapshot --stamp -o snapshots/monday.yaml", "One of a history: `--with 'snapshots/*.yaml'`."),
-        ("kubectl get all,quota,limits -A -o json | quotalint snapshot --from -", "Of what was read elsewhere."),
+        ("quotalint snapshot > cluster.yaml", "Record the cluster of the current context, for `--with cluster.yaml`."),
+        ("quotalint snapshot --context prod-eu -e prod -o prod.yaml", "Record another cluster, as environment prod."),
+        ("quotalint snapshot -n shop -n shop-dev > shop.yaml", "Record two namespaces, if you may read no more."),
+        ("quotalint snapshot --stamp -o snapshots/monday.yaml", "Add to a history: `--with 'snapshots/*.yaml'`."),
+        (
+            "kubectl get all,quota,limits -A -o json | quotalint snapshot --from -",
+            "Use what was read elsewhere.",
+        ),
     ),
     appendix=(
         (
             "Exit status",
             (
-                ("0", "It is written. What could not be read is said on standard error, and in the file."),
+                ("0", "The snapshot is written. Standard error and the file name what could not be read."),
                 ("2", "Nothing could be read: no kubectl, no cluster, everything forbidden. Standard error says why."),
             ),
         ),
     ),
 )
-@option("--context", default="", metavar="NAME", help="The context of the kubeconfig; without it the current one.")
+@option("--context", default="", metavar="NAME", help="The context of the kubeconfig (default: the current one).")
 @option(
     *("-n", "--namespace", "namespaces"),
     metavar="NAME",
     multiple=True,
-    help="Read this namespace alone; may be given several times. Of all others nothing is known then.",
+    help="Read only this namespace; may be given several times. All others are then unknown.",
 )
-@option("-e", "--environment", default="", metavar="NAME", help="The environment of the repository that it is of.")
+@option("-e", "--environment", default="", metavar="NAME", help="The environment that the cluster is.")
 @option(
     "--stamp",
     is_flag=False,
     flag_value="now",
     default="",
     metavar="[TIME]",
-    help="Write down when it was taken, which orders a history; without this the file changes with the cluster alone.",
+    help="Record the time, which orders a history; without it the file changes only with the cluster.",
 )
-@option("--from", "dump_path", metavar="FILE", help="Take what kubectl printed (YAML or JSON); - is standard input.")
+@option(
+    "--from",
+    "dump_path",
+    metavar="FILE",
+    help="Read kubectl's output (YAML or JSON) instead; - is standard input.",
+)
 @option("-o", "--output", metavar="FILE", type=click.Path(), help="Write to FILE, as a whole or not at all.")
 def snapshot(
     context: str, namespaces: Sequence[str], environment: str, stamp: str, dump_path: str | None, output: str | None
 ) -> None:
-    """Ask a cluster for what `--with` has a use for, and print it small enough to be committed.
+    """Record what a cluster holds, in a small file for `--with`.
 
     It runs `kubectl get` for quotas, limit ranges, workloads, claims, services and classes, with your kubeconfig, and
-    changes nothing. Kept is what quotas depend on and `status.used`; environment variables, commands, annotations,
-    ConfigMaps and Secrets are not, nor anything else that changes by itself. What may not be read is written down, so
-    that sums that depend on it are not taken for exact.
+    changes nothing. The file has what quotas depend on, and `status.used`. It has no environment variables, commands,
+    annotations, ConfigMaps or Secrets, and nothing else that changes by itself. It also names what could not be read,
+    so that sums which depend on that are not exact.
     """
     from quotalint.snapshots.snapshot_file import snapshot_text
 
@@ -93,7 +101,7 @@ def _time(stamp: str) -> str:
 
         return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     if stamp and not _TAKEN.fullmatch(stamp):
-        raise CannotRun(f"--stamp {stamp}: it is no time such as 2026-11-22 or 2026-11-22T08:00:00Z")
+        raise CannotRun(f"--stamp {stamp}: it is not a time such as 2026-11-22 or 2026-11-22T08:00:00Z")
     return stamp
 
 

@@ -78,7 +78,7 @@ def _with_assumed_namespace(obj: Object, namespace: str) -> Object:
     )
     guess = Guess(
         NAMESPACE,
-        f"not every object of {where} names a namespace, and those that do name {namespace}",
+        f"some objects in {where} name no namespace; the others name {namespace}",
         f"write `namespace: {namespace}` into the others, or their files under `namespaces` in .quotalint.yaml",
     )
     return obj._replace(namespace=namespace, guesses=(*obj.guesses, guess))

@@ -1,4 +1,4 @@
-"""The end of the report for people, which fits on a screen: how much was found, what could not be judged, what next."""
+"""The end of the text report, which fits on a screen: numbers, next steps, and what could not be judged."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from quotalint.results.finding import Finding
 from quotalint.text.words import list_some
 from quotalint.unknowns.causes import PLUGIN
 from quotalint.unknowns.problems import MISSING
-from quotalint.unknowns.unseen import LIMITING, Skipped
+from quotalint.unknowns.unseen import CHART, LIMITING, Skipped
 from quotalint.workloads import makes_pods
 
 _TABLE_FROM = 10  # findings; fewer are taken in at a glance
 _RULES = 12  # rows of the table
 _NAMES = 5  # namespaces that a line names
-_GUESSES = 3  # that are said without --verbose
+_GUESSES = 3  # shown without --verbose
 
 
 def ending_lines(
@@ -36,8 +36,8 @@ def ending_lines(
     verbose: bool,
     following: int = 0,
 ) -> Iterator[str]:
-    """The lines at the end: how much was found, of which rules, what to do next, and what could not be judged.
-    `findings` are those that are not suppressed; `following` of them are told with others."""
+    """The lines at the end: numbers, rules, next steps, and what could not be judged. `findings` are not suppressed;
+    `following` of them are shown with others."""
     counts = [count_noun(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
         counts.append(f"{numbers.findings['info']} info")
@@ -66,7 +66,7 @@ def ending_lines(
     if safe:
         yield wrap_paragraph(_repair_hint(safe, unsafe), to.width, "", "  ")
     if rows:
-        text = f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+        text = f"quotalint explain {rows[0].rule} shows why this rule exists, and examples."
         yield wrap_paragraph(text, to.width, "", "  ")
     if repository.settings.file is None and _would_init_help(findings, environments):
         yield wrap_paragraph(_INIT, to.width, "", "  ")
@@ -82,7 +82,7 @@ _INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments
 
 
 def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts]) -> bool:
-    """Whether something was guessed, or found where manifests seldom are meant for a cluster."""
+    """Whether something was guessed, or found in a folder whose manifests are seldom applied."""
     if any(projection.guesses for facts in environments for projection in facts.projections):
         return True
     if not findings:
@@ -93,7 +93,7 @@ def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts])
 
 
 def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
-    """That no quota is in force here, and whether there are some that nobody applies."""
+    """A sentence that no quota is in force, with the quotas that nobody applies."""
     repository = environments[0].repository
     idle = [
         file.source.name
@@ -103,25 +103,26 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     ]
     where = f"{count_noun(numbers.files, 'file')} ({_workload_count(environments)})"
     if not idle and (repository.embedded or _limiting_templates(repository)):
-        return f"Nothing in {where} limits a namespace until something else renders or creates it."
+        if not numbers.files and any(skipped.kind == CHART for skipped in repository.skipped):
+            return "Nothing was checked: this is a Helm chart that nothing here deploys."
+        return f"No ResourceQuota or LimitRange is in force in {where}: only templates and other objects contain some."
     if not idle and any(file.limiting and file.reading.failures for file in repository.files):
-        return f"No ResourceQuota or LimitRange that can be read is in {where}."
+        return f"No readable ResourceQuota or LimitRange in {where}."
     if not idle:
         return f"No ResourceQuota or LimitRange in {where}."
     files = list_some([safe_text(name) for name in dict.fromkeys(idle)], _GUESSES)
     if _is_left_to_plugins(idle, environments):
-        # They may well be applied.
-        what, why = "counted", f"a plugin renders {'it' if len(idle) == 1 else 'them'}, which is not run"
+        # The plugin may apply them.
+        what, why = "counted", f"quotalint does not run the plugin that renders {'it' if len(idle) == 1 else 'them'}"
     else:
         what, why = "applied", _why_idle(idle, repository)
     if len(idle) == 1:
         return f"The only ResourceQuota or LimitRange in {where} is not {what}: {why} ({files})."
-    return f"None of the {len(idle)} ResourceQuotas and LimitRanges in {where} is {what}: {why} ({files})."
+    return f"{len(idle)} ResourceQuotas and LimitRanges in {where} are not {what}: {why} ({files})."
 
 
 def _is_left_to_plugins(file_names: Sequence[str], environments: Sequence[Facts]) -> bool:
-    """Whether some of these files, of which nothing says that nobody applies them, are in folders that only a plugin
-    knows how to render."""
+    """Whether a plugin may render some of these files: nothing says that nobody applies them."""
     repository = environments[0].repository
     skipped = {skipped.name for skipped in repository.skipped} | repository.idle
     skipped_folders = {posixpath.dirname(name) for name in skipped}
@@ -138,7 +139,7 @@ def _limiting_templates(repository: Repository) -> list[Skipped]:
 
 
 def _template_lines(repository: Repository, *, verbose: bool) -> Iterator[str]:
-    """What writes quotas and is not rendered, with what renders it; alike ones once."""
+    """The templates that write quotas and are not rendered, with the command that renders them; similar ones once."""
     alike: dict[str, list[Skipped]] = {}
     for skipped in _limiting_templates(repository):
         alike.setdefault(skipped.reason.replace(skipped.name, ""), []).append(skipped)
@@ -153,7 +154,7 @@ def _template_lines(repository: Repository, *, verbose: bool) -> Iterator[str]:
         template_names = list_some([safe_text(skipped.name) for skipped in group], len(group) if verbose else _GUESSES)
         yield f"{template_names}: {safe_text(group[0].reason)}."
     if len(groups) > _NAMES and not verbose:
-        yield f"{count_noun(len(groups) - _NAMES, 'more kind')} of templates write some as well: --verbose lists them."
+        yield f"{count_noun(len(groups) - _NAMES, 'more kind')} of templates write quotas: --verbose lists them."
 
 
 def _of_templates(repository: Repository) -> list[str]:
@@ -181,7 +182,7 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
         return f"{'it is' if len(file_names) == 1 else 'they are'} of {safe_text(base)}"
     if not reason.endswith(" it"):
         reason = "nothing deploys it"
-    # What is not known in full may deploy them, whichever folder they are of.
+    # A source that is only partly known may deploy them.
     exceptions = {
         safe_text(tail)
         for reason_of_any in reasons.values()
@@ -192,8 +193,7 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
 
 
 def _unrendered_line(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
-    """Where objects are missing that were not rendered, among which there may be a quota. Where there surely is one, a
-    finding says so."""
+    """The files whose objects are not all rendered; a quota may be among them. If it surely is, a finding says so."""
     missing = (
         problem
         for facts in environments
@@ -213,8 +213,7 @@ def _workload_count(environments: Sequence[Facts]) -> str:
 
 
 def _repair_hint(safe: int, unsafe: int) -> str:
-    """What can be left to quotalint. It changes files, so that it is shown first; what takes a decision is no reason
-    to mention it."""
+    """How many findings `--fix` can repair. Fixes that need a decision are no reason for the hint."""
     more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
     return f"quotalint --fix can repair {count_noun(safe, 'finding')}{more}; with --diff it only shows how."
 

@@ -1,4 +1,4 @@
-"""What the report for people says of what is not known: what could not be judged, was guessed, or was passed over."""
+"""The part of the text report about unknowns: what could not be judged, was guessed, or was skipped."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from quotalint.unknowns.problems import LIBRARY
 from quotalint.unknowns.unseen import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED
 
 _ReasonsByName = Mapping[str, Mapping[str, list[str]]]
-"""Why nothing can be said of a quota, by noun and name of what it is for."""
+"""Why quotas are unknown, by noun and name of their subject."""
 
 _NAMES = 5  # namespaces that a line names
-_REASONS = 3  # that are said without --verbose
-_LONG = 300  # characters of a reason, which may quote what a template failed with
+_REASONS = 3  # shown without --verbose
+_LONG = 300  # characters of a reason, which may quote the error of a template
 
 
 def unsure_lines(
@@ -32,8 +32,8 @@ def unsure_lines(
     verbose: bool,
     limited: bool,
 ) -> Iterator[str]:
-    """Sentences, one for each kind of thing that is not known, the one that concerns quotas most first. `findings` are
-    those above, whose reasons are not said again; `limited` says whether there are quotas at all."""
+    """A sentence for each kind of unknown, the most important first. Reasons that `findings` state are not repeated;
+    `limited`: there are quotas."""
     unjudged = _reasons_by_quota(environments)
     yield from _refused_lines(environments, verbose=verbose)
     if unjudged:
@@ -46,8 +46,8 @@ def unsure_lines(
 
 
 def _rules_by_reason(findings: Sequence[Finding]) -> Mapping[str, str]:
-    """The reasons that findings give, or the family of the causes that one counts, each with the rule under which it
-    can be read above. One for information may be left out there."""
+    """The reasons and families of causes that findings above state, each with its rule. Info findings may be hidden, so
+    they do not count."""
     return {
         finding.values["reason"]: finding.rule.id
         for finding in findings
@@ -56,7 +56,7 @@ def _rules_by_reason(findings: Sequence[Finding]) -> Mapping[str, str]:
 
 
 def _said_above(reason: str, rules: Mapping[str, str]) -> str:
-    """Where a reason, mostly behind its file, can be read already, or else the reason."""
+    """A reference to the finding above that states the reason, or else the reason."""
     cause = cause_of(reason)
     keys = (reason, reason.partition(": ")[2], cause.family if cause is not None else "")
     rule = next((rules[key] for key in keys if key in rules), "")
@@ -66,7 +66,7 @@ def _said_above(reason: str, rules: Mapping[str, str]) -> str:
 def _unjudged_lines(
     environments: Sequence[Facts], unjudged: _ReasonsByName, rules: Mapping[str, str], *, verbose: bool
 ) -> Iterator[str]:
-    """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
+    """The namespaces whose quotas are unknown, grouped by reason."""
     reasons_by_noun = {
         noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
         for noun, listed in unjudged.items()
@@ -84,8 +84,8 @@ def _unjudged_lines(
             name: why for name, why in reasons_by_noun["namespace"].items() if not isinstance(why, Uninhabited)
         }
         yield (
-            f"The quotas of {len(uninhabited)} namespaces were checked by themselves: no workload of these is in view "
-            "(`--with` a snapshot shows their use)."
+            f"{len(uninhabited)} namespaces with quotas have no workloads in this repository, so only their "
+            "definitions were checked (`--with` a snapshot adds their usage)."
         )
     for noun, reasons in sorted(reasons_by_noun.items()):
         if not reasons:
@@ -100,14 +100,14 @@ def _unjudged_lines(
             for reason, names in shown
         ]
         others = sum(len(names) for _, names in groups[len(shown) :])
-        more = f"; {others} more for other reasons, which `quotalint usage` gives" if others else ""
+        more = f"; {others} more for other reasons (see `quotalint usage`)" if others else ""
         cures = list(dict.fromkeys(cure_by_reason[reason] for reason, _ in shown if reason in cure_by_reason))
         settle = f" To settle it, {'; '.join(cures)}." if cures else ""
         yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}.{settle}"
 
 
 def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
-    """By noun and name what has a quota of which no entry can be judged, with the reason for each entry."""
+    """By noun and name, the subjects whose quotas have no entry that can be judged, with the reason of each entry."""
     reasons_by_noun: dict[str, dict[str, list[str]]] = {}
     for facts in environments:
         judged = {_sum_subject(projection.quota) for projection in facts.projections if _is_judged(projection)}
@@ -118,12 +118,12 @@ def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
                 reasons = reasons_by_noun.setdefault(noun, {})
                 of_subject = reasons.setdefault(_name_in_environment(name, facts, environments), [])
                 guessed = tuple(guess.reason for guess in projection.guesses)
-                of_subject += projection.unknowns or guessed or ("it is not known",)
+                of_subject += projection.unknowns or guessed or ("unknown",)
     return reasons_by_noun
 
 
 def _is_judged(projection: Projection) -> bool:
-    """Whether anything is known of who uses an entry: what Kubernetes puts into every namespace says nothing of it."""
+    """Whether some user of an entry is known; objects that Kubernetes adds to every namespace do not count."""
     implied = projection.entries and all(entry.owner is None for entry in projection.entries)
     return projection.certainty != UNKNOWN and not implied
 
@@ -137,23 +137,23 @@ def _shorten_reason(reason: str, *, verbose: bool) -> str:
 
 
 def _refused_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
-    """The quotas of which nothing was judged because of an entry that has to be mended first."""
+    """The quotas that the API server refuses, so nothing about them was judged."""
     refused_quotas = set[str]()
     for facts in environments:
         for quota in filter(facts.is_rejected, facts.quotas):
             noun, whose = _sum_subject(quota)
-            name = quota.name or "one without a name"
+            name = quota.name or "a quota without a name"
             name = f"{name} of {whose}" if noun == "namespace" else name
             refused_quotas.add(safe_text(_name_in_environment(name, facts, environments)))
     if refused_quotas:
         names = list_some(sorted(refused_quotas), sys.maxsize if verbose else _NAMES)
         them = "it" if len(refused_quotas) == 1 else "them"
         number = count_noun(len(refused_quotas), "quota")
-        yield f"{number} could not be judged, since the API server refuses {them}: {names}."
+        yield f"{number} could not be judged, because the API server refuses {them}: {names}."
 
 
 def _sum_subject(quota: Quota) -> tuple[str, str]:
-    """What a sum is of, with the word for it: a namespace, or the quota itself where it counts several."""
+    """The subject of a sum, noun and name: a namespace, or the quota itself if it counts several."""
     if len(quota.namespaces) == 1 and quota.shares is None:
         return "namespace", quota.namespace
     return "quota", f"{quota.object.kind} {quota.name}"
@@ -164,7 +164,7 @@ def _name_in_environment(name: str, facts: Facts, environments: Sequence[Facts])
 
 
 def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
-    """The namespaces that may use more than was counted: that they fit is not certain."""
+    """The namespaces that may use more than was counted."""
     names_by_noun: dict[str, set[str]] = {}
     for facts in environments:
         for projection in facts.projections:
@@ -183,14 +183,14 @@ def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Itera
 
 
 def _assumption_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *, verbose: bool) -> Iterator[str]:
-    """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
+    """What was guessed, with the namespaces whose sums depend on it, and what would settle it."""
     told_names = {name for listed in unjudged.values() for name in listed}
     names_by_guess: dict[Guess, set[str]] = {}
     for facts in environments:
         for projection in facts.projections:
             name = _name_in_environment(_sum_subject(projection.quota)[1], facts, environments)
             for guess in projection.guesses:
-                if guess.about != LEFT_OUT or name not in told_names:  # of which the reason is told already
+                if guess.about != LEFT_OUT or name not in told_names:  # its reason is shown already
                     names_by_guess.setdefault(guess, set()).add(safe_text(name))
     alike: dict[tuple[object, ...], list[Guess]] = {}
     for guess, subject_names in sorted(names_by_guess.items()):
@@ -203,20 +203,20 @@ def _assumption_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *
         of_folders = [[guess] for guess in shown_guesses] if verbose else alike_guesses(shown_guesses)
         reasons = "; ".join(dict.fromkeys(map(_shared_reason, of_folders)))
         cures = "; ".join(dict.fromkeys(safe_text(first.cure) for first, *_ in of_folders))
-        others = "" if len(shown_guesses) == len(guesses) else ", and so for the others"
+        others = "" if len(shown_guesses) == len(guesses) else "; similar for the others"
         yield f"Assumed for {names}: {reasons}{others}. To settle it, {cures}."
     if len(groups) > _REASONS and not verbose:
         yield f"{count_noun(len(groups) - _REASONS, 'more assumption')}: --verbose lists them."
 
 
 def _shared_reason(alike: Sequence[Guess]) -> str:
-    """What was guessed of a folder, with the others of which the same was."""
+    """A guess about a folder, with the other folders that it applies to."""
     first, *others = alike
-    return safe_text(first.reason + (f", and so for {list_folders(others, _NAMES)}" if others else ""))
+    return safe_text(first.reason + (f"; also {list_folders(others, _NAMES)}" if others else ""))
 
 
 def _likeness_key(guess: Guess, namespaces: set[str]) -> tuple[object, ...]:
-    """What guesses have in common that are told together: whom they concern, or the words but for its name."""
+    """The key of guesses that are shown together: their namespaces, or their words without the name."""
     if len(namespaces) > 1:
         return (frozenset(namespaces),)
     name = next(iter(namespaces)).partition(" in ")[0]
@@ -224,7 +224,7 @@ def _likeness_key(guess: Guess, namespaces: set[str]) -> tuple[object, ...]:
 
 
 def _missing_library_lines(environments: Sequence[Facts]) -> Iterator[str]:
-    """What the extra `helm` would add."""
+    """How many releases the extra `helm` would render."""
     releases = {
         (facts.environment, problem.reason): (facts.environment, problem.namespace, problem.namespace in facts.charges)
         for facts in environments
@@ -247,7 +247,7 @@ def _missing_library_lines(environments: Sequence[Facts]) -> Iterator[str]:
 
 
 def _skipped_lines(repository: Repository, *, verbose: bool, limited: bool) -> Iterator[str]:
-    """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
+    """What was skipped, by kind; only the number if nothing is `limited`."""
     skipped = [skipped_file for skipped_file in repository.skipped if skipped_file.kind != LIMITING]
     if not limited and not verbose:
         if skipped:
@@ -274,7 +274,7 @@ def _skipped_lines(repository: Repository, *, verbose: bool, limited: bool) -> I
 
 
 def _of_several(reason: str) -> str:
-    """Why something is passed over, said of several."""
+    """The reason to skip something, in the plural."""
     for of_one, of_many in _PLURALS.items():
         reason = reason.replace(of_one, of_many)
     return reason

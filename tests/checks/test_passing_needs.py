@@ -109,8 +109,9 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(4, "shop").replace("image: web", f"image: web, {ALL}"),
             "QL302",
             [
-                "Rollouts of Deployment web will be slower: they need pods 5, requests.cpu 1250m, requests.memory 1280Mi, "
-                "limits.cpu 1250m and limits.memory 1280Mi in shop for a while (1 short of pods)",
+                "Rollouts of Deployment web will be slower: they need pods 5, requests.cpu 1250m, "
+                "requests.memory 1280Mi, limits.cpu 1250m and limits.memory 1280Mi in shop for a while "
+                "(1 short of pods)",
                 "then: the rollout still completes: one old pod may go first (maxUnavailable), which makes room; it "
                 "takes longer, runs with fewer pods meanwhile, and reports refusals until it is done",
                 *FIVE_LIMITED,

@@ -97,8 +97,8 @@ spec:
 def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {**DEFERRED, "quota.yaml": quota("shop", hard="requests.cpu: 1, requests.memory: 1Gi"), "web.yaml": GROUPS}
     assert notes(files, tmp_path, monkeypatch)[:3] == [
-        "Rollouts of LeaderWorkerSet groups will be slower: they need requests.cpu 2 and requests.memory 2Gi in shop for a while; "
-        "quota base allows 1 and 1Gi",
+        "Rollouts of LeaderWorkerSet groups will be slower: they need requests.cpu 2 and requests.memory 2Gi in shop "
+        "for a while; quota base allows 1 and 1Gi",
         "in use: requests.cpu 1 at rest: itself 1",
         "so: the new pod (maxSurge 1) stays Pending: 0/1 nodes are available: quota exceeded: base, requested: "
         "requests.cpu=1, used: requests.cpu=1, limited: requests.cpu=1.",

@@ -69,11 +69,11 @@ def test_the_manual_of_check(capsys: pytest.CaptureFixture[str]) -> None:
     titles = re.findall(r"^(\w.*):$", capsys.readouterr().out, re.MULTILINE)
     assert titles == [
         "Examples",
-        "What is read",
-        "What has to fit",
-        "What is reported, and what fails",
-        "How it is reported",
-        "What is repaired",
+        "Input",
+        "Demand",
+        "Findings and exit status",
+        "Reports",
+        "Fixes",
         "Other options",
         "Exit status",
         "Files",

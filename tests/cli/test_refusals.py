@@ -16,7 +16,7 @@ from quotalint.cli import run
     ("arguments", "message"),
     [
         (["--with", "missing.yaml"], "quotalint: --with missing.yaml: No such file or directory\n"),
-        (["--with", "."], "quotalint: --with .: it is not a file\n"),
+        (["--with", "."], "quotalint: --with .: not a file\n"),
         (
             ["usage", "--with", "broken.yaml"],
             "quotalint: --with broken.yaml: line 1: did not find expected node content, while parsing a flow node\n",
@@ -78,7 +78,7 @@ def test_refusals_are_one_line_each(
         ),
         (">&-", 0, ""),
         ("2>&-", 0, ""),
-        ("- <&-", 0, "quotalint: nothing to check: there is no Kubernetes object in standard input\n"),
+        ("- <&-", 0, "quotalint: nothing to check: standard input has no Kubernetes object\n"),
     ],
     ids=["disk full", "no standard output", "no standard error", "no standard input"],
 )
@@ -94,7 +94,7 @@ def test_an_empty_standard_input_is_said_to_be_empty(
     text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    message = "quotalint: nothing to check: there is no Kubernetes object in standard input\n"
+    message = "quotalint: nothing to check: standard input has no Kubernetes object\n"
     assert (run(["-"]), capsys.readouterr().err) == (0, message)
 
 

@@ -130,7 +130,7 @@ def test_a_git_that_breaks_off(
 def test_no_revision_and_too_many(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     messages = [(run(["diff", *arguments]), capsys.readouterr().err.splitlines()[-1]) for arguments in ([], ["a"] * 3)]
     assert messages == [
-        (2, "Error: which revision to compare with? For example: quotalint diff main"),
+        (2, "Error: no revision is given, such as: quotalint diff main"),
         (2, "Error: Got unexpected extra argument (a)"),
     ]
 

@@ -199,7 +199,7 @@ def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
 @pytest.mark.parametrize(
     ("folder", "expected"),
     [
-        ("apps/shop", "is not counted: a plugin renders it, which is not run (apps/shop/quota.yaml)."),
+        ("apps/shop", "is not counted: quotalint does not run the plugin that renders it (apps/shop/quota.yaml)."),
         ("old", "is not applied: nothing deploys it (old/quota.yaml)."),
     ],
 )

@@ -65,8 +65,8 @@ def test_what_goes_to_other_clusters_is_said_once_and_adds_nothing_here(
     assert [(finding.severity, finding.message) for finding in result.findings] == [
         (
             "info",
-            "3 objects deploy to clusters that they choose, which is not followed (HelmChartProxy); what they deploy there "
-            "is not counted in the cluster where they are",
+            "3 objects deploy to clusters that they choose, which is not followed (HelmChartProxy); what they deploy "
+            "there is not counted in the cluster where they are",
         )
     ]
 

@@ -55,7 +55,7 @@ def test_of_an_unknown_release_the_nearest_is_taken_and_named(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "all.yaml").write_text(f"{QUOTA}{{pods: 4}}\n")
     assert (release(asked), run(["--kube-version", asked])) == (release(nearest), 0)
-    assert f"nothing is known of Kubernetes {asked}; the nearest, {nearest}, is taken" in capsys.readouterr().err
+    assert f"Kubernetes {asked} is not supported; using the rules of {nearest}" in capsys.readouterr().err
 
 
 # release, since, until → is it there
@@ -305,8 +305,8 @@ def test_the_program_goes_by_the_release(
 SAID = {
     "1.30": f"Nothing enforces {DEVICES} in Kubernetes 1.30: such names are only counted since 1.31, although the "
     "API server accepts this one in quota base",
-    "1.35": "Nothing enforces count/workloads.scheduling.k8s.io: no API server of Kubernetes 1.35 serves these objects "
-    "unless it is told to, yet all accept the name in quota base",
+    "1.35": "Nothing enforces count/workloads.scheduling.k8s.io: Kubernetes 1.35 serves these objects only if "
+    "`--runtime-config` enables them, yet accepts the name in quota base",
 }
 
 

@@ -35,13 +35,13 @@ def test_a_few_findings_need_no_table(workspace: Workspace) -> None:
     workspace.put({"a.yaml": quota("a", NEGATIVE)})
     assert ending(workspace) == [
         "6 errors in 1 file (1 namespace, 1 quota).",
-        "1 quota could not be judged, since the API server refuses it: a of team-a.",
+        "1 quota could not be judged, because the API server refuses it: a of team-a.",
     ]
 
 
 def test_a_quota_without_a_name_is_spoken_of_without_one(workspace: Workspace) -> None:
     workspace.put({"a.yaml": quota("a", "pods: 1").replace("name: a, ", "")})
-    words = "1 quota could not be judged, since the API server refuses it: one without a name of team-a."
+    words = "1 quota could not be judged, because the API server refuses it: a quota without a name of team-a."
     assert ending(workspace)[1] == words
 
 
@@ -54,8 +54,8 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(workspace: Works
         "  12  error    QL104 negative-quantity  in 2 files",
         "   2  error    QL106 unknown-scope      in 1 file",
         "   1  warning  QL208 empty-limit        in 1 file",
-        "quotalint explain QL104 says why this rule exists, and shows wrong and right manifests.",
-        "3 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a, s of",
+        "quotalint explain QL104 shows why this rule exists, and examples.",
+        "3 quotas could not be judged, because the API server refuses them: a of team-a, b of team-a, s of",
         "  team-a.",
     ]
 
@@ -81,7 +81,7 @@ def test_what_is_suppressed_is_not_in_the_table(workspace: Workspace) -> None:
     workspace.put({"a.yaml": quota("a", NEGATIVE), "b.yaml": "# quotalint: ignore[QL104]\n" + quota("b", NEGATIVE)})
     assert ending(workspace)[:2] == [
         "6 errors, 6 suppressed in 2 files (1 namespace, 2 quotas).",
-        "2 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a.",
+        "2 quotas could not be judged, because the API server refuses them: a of team-a, b of team-a.",
     ]
 
 
@@ -103,8 +103,8 @@ def test_a_severity_of_its_own_has_a_row_of_its_own(workspace: Workspace) -> Non
         ("a b", "2 namespaces could not be judged: a, b (no workload of the namespace is in view)."),
         (
             "a b c d e f g",
-            "The quotas of 7 namespaces were checked by themselves: no workload of these is in view (`--with` "
-            "a snapshot shows their use).",
+            "7 namespaces with quotas have no workloads in this repository, so only their definitions were "
+            "checked (`--with` a snapshot adds their usage).",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_many_environments_are_not_all_named(workspace: Workspace) -> None:
         ),
         (
             2,
-            "None of the 2 ResourceQuotas and LimitRanges in 4 files (0 workloads) is applied: nothing deploys them "
+            "2 ResourceQuotas and LimitRanges in 4 files (0 workloads) are not applied: nothing deploys them "
             "(old/0.yaml, old/1.yaml).",
         ),
     ],
@@ -194,8 +194,8 @@ def test_what_is_guessed_of_many_alike_is_said_once(workspace: Workspace) -> Non
         )
     parts = " ".join(" ".join(ending(workspace)).split()).split("Assumed for ")[1:]
     assert len(parts) == 1
-    assert parts[0].startswith("team-a, team-b, team-c, team-d: not every object of apps/team-a/")
-    assert "and so for the others" in parts[0]
+    assert parts[0].startswith("team-a, team-b, team-c, team-d: some objects in apps/team-a/")
+    assert "; similar for the others" in parts[0]
 
 
 def put_shared_folders(workspace: Workspace) -> None:
@@ -211,8 +211,8 @@ def test_that_several_folders_are_guessed_to_be_for_each_environment_is_said_onc
     put_shared_folders(workspace)
     text = " ".join(workspace.text("check")[1].split())
     assert (
-        "Assumed for a in dev, a in prod: cache/ names no environment, so it is counted in each of 2 environments, "
-        "and so for jobs/, limits/, web/. To settle it, write `environments: {dev: [/cache/]}` into"
+        "Assumed for a in dev, a in prod: cache/ names no environment, so it is counted in each of 2 environments; "
+        "also jobs/, limits/, web/. To settle it, write `environments: {dev: [/cache/]}` into"
     ) in text
     assert text.count("names no environment") == 2
     assert text.count("; the same goes for ") == 1
@@ -240,7 +240,7 @@ def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
     workspace.put({".quotalint.yaml": "ignore: [{rules: [QL003]}]\n"})
     text = " ".join(" ".join(ending(workspace)).split())
     assert "6 namespaces could not be judged: " in text
-    assert "; 3 more for other reasons, which `quotalint usage` gives." in text
+    assert "; 3 more for other reasons (see `quotalint usage`)." in text
 
 
 APPLICATION = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"

@@ -111,7 +111,7 @@ def test_what_another_configuration_says_of_judging_is_said_not_to_count(
     splitlines = [line for line in capsys.readouterr().err.splitlines() if "count here" in line]
     assert splitlines == [
         "quotalint: shop/.quotalint.yaml: `severity`, `scenario` of shop do not count here: the configuration of the "
-        "first checkout says how all are judged"
+        "first checkout applies to all"
     ]
     assert run(["fleet", "fleet.yaml", "--scenario", "steady"]) == 1
     assert "`scenario`" not in capsys.readouterr().err
@@ -192,14 +192,14 @@ def test_a_repository_without_environments_is_not_joined_with_one_of_several(
     monkeypatch.chdir(tmp_path)
     Path("fleet.yaml").write_text("repositories: [quotas, shop]\n")
     assert run(["fleet", "fleet.yaml", "--usage"]) == 0
-    assert "shop names no environment, so it is joined with none" in capsys.readouterr().err
+    assert "shop names no environment, so it stays separate" in capsys.readouterr().err
     assert usage(capsys, "fleet", "fleet.yaml", "--usage") == {"dev/shop": "0 unknown", "prod/shop": "0 unknown"}
     Path("fleet.yaml").write_text("repositories: {q: quotas, shop: {path: shop, environments: {'': prod}}}\n")
     assert usage(capsys, "fleet", "fleet.yaml", "--usage") == {"dev/shop": "0 unknown", "prod/shop": "5 exact"}
     report(tmp_path / "shop", monkeypatch, tmp_path / "shop.json")
     monkeypatch.chdir(tmp_path / "quotas")
     assert run(["check", "--with", "../shop.json"]) == 2
-    assert "its environments are one without a name, and here are dev, prod" in capsys.readouterr().err
+    assert "it has the environments one without a name, and this repository has dev, prod" in capsys.readouterr().err
     assert usage(capsys, "usage", "--with", "prod=../shop.json") == {"dev/shop": "0 unknown", "prod/shop": "5 exact"}
     assert run(["check", "--with", "stage=../shop.json"]) == 2
 

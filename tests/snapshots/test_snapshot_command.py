@@ -171,7 +171,7 @@ def test_a_file_is_written_as_a_whole(kubectl: FakeKubectl, capsys: pytest.Captu
     assert printed(capsys, "-o", "cluster.yaml") == ("", "wrote cluster.yaml\n")
     assert Path("cluster.yaml").read_text() == whole
     assert printed(capsys, "--stamp", "yesterday", status=2)[1].startswith(
-        "quotalint: --stamp yesterday: it is no time"
+        "quotalint: --stamp yesterday: it is not a time"
     )
 
 
@@ -185,4 +185,4 @@ def test_the_time_is_now_where_none_is_given(kubectl: FakeKubectl, capsys: pytes
 def test_a_pattern_without_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["usage", "--with", "snapshots/*.yaml"]) == 2
-    assert capsys.readouterr().err == "quotalint: --with snapshots/*.yaml: no file is called like this\n"
+    assert capsys.readouterr().err == "quotalint: --with snapshots/*.yaml: no file matches\n"

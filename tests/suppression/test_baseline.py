@@ -26,7 +26,7 @@ def test_what_is_written_is_what_is_read(workspace: Workspace) -> None:
     assert workspace.text("check", "--write-baseline") == (
         0,
         "No findings, 2 suppressed in 1 file (1 namespace, 1 quota).\n"
-        "1 quota could not be judged, since the API server refuses it: base of team-a.\n",
+        "1 quota could not be judged, because the API server refuses it: base of team-a.\n",
         f"wrote {NAME} (2 findings)\n",
     )
     first = Path(NAME).read_bytes()
@@ -63,7 +63,7 @@ def test_what_becomes_of_an_entry(workspace: Workspace, after: str | bytes, expe
     stale = [text for text in expected if text.startswith(NAME)]
     assert (workspace.lines(), workspace.err) == (
         expected,
-        f"quotalint: {NAME}: no longer found: 1 of 1 finding\n" if stale else "",
+        f"quotalint: {NAME}: 1 of 1 finding no longer found\n" if stale else "",
     )
 
 

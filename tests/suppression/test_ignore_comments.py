@@ -181,7 +181,7 @@ def test_what_is_suppressed_does_not_count(workspace: Workspace) -> None:
     shown = (
         0,
         "No findings, 1 suppressed in 1 file (1 namespace, 1 quota).\n"
-        "1 quota could not be judged, since the API server refuses it: base of team-a.\n",
+        "1 quota could not be judged, because the API server refuses it: base of team-a.\n",
         "",
     )
     assert workspace.text("check") == shown

@@ -1,7 +1,7 @@
-"""Findings that say the same of several quotas, containers or namespaces → one that names all of them.
+"""Merges findings with the same cause in several quotas, containers or namespaces into one that names all.
 
-People act once on what has one cause, so that text, Markdown and annotations say it once. Reports for programs keep
-each finding: baselines, code scanning and comparisons know it by its fingerprint, and repair it where it stands.
+People fix one cause once, so text, Markdown and annotations show it once. Reports for programs keep each finding:
+baselines, code scanning and comparisons identify it by its fingerprint, and fix it at its own place.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from quotalint.results.finding import FOUND_AT, Finding, RelatedPlace, shown_oth
 from quotalint.text.words import join_with_and
 
 LIMITING = ("limited by", "demanded by")
-"""The labels of the places of limits."""
+"""The labels of related places that are limits."""
 _LIMITS = {"quotas": "quotas", "quota": "quota", "limit_range": "LimitRange"}
-"""The values that name limits, and what these are."""
-_EACH = "_each"  # ends the name of a list of amounts: equal ones are said once, and to be for each
+"""The values that name limits, and their nouns."""
+_EACH = "_each"  # the end of the name of a list of amounts; equal amounts are shown once, with "each"
 
 
 def merge_alike(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings in their order, with one at the place of the worst for all that say the same."""
+    """The findings in their order; similar ones are merged at the place of the worst."""
     return _merge_namespaces(_merge_quotas(findings))
 
 
@@ -43,21 +43,21 @@ def _merge_quotas(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _likeness_key(finding: Finding) -> tuple[object, ...]:
-    """What findings have in common that are said as one; empty for those that are said by themselves."""
+    """The key of findings that are merged; empty for a finding that stays separate."""
     alike = finding.rule.alike
     if alike is None or finding.suppressed is not None or any(name not in finding.values for name in alike.by):
         return ()
-    # A file is wrong in the same way wherever it is applied, as where the overlays of two environments miss one base.
+    # An error in a file is the same wherever it is applied, for example a missing base of two overlays.
     where = () if finding.rule.looks_at == "file" else finding.environments
     common = (*_common_key(finding), finding.namespace, where, bool(finding.guesses))
     return (*common, *(finding.values[name] for name in alike.by))
 
 
 def _common_key(finding: Finding) -> tuple[object, ...]:
-    """What findings have in common that are said with the same words, whatever they are said of."""
+    """The part of the key that every kind of merge has: the same words about any subject."""
     cause, obj = finding.cause, finding.object
     of_itself = cause is not None and obj is not None and cause.subject == f"{obj.kind} {obj.name}"
-    # That each of several workloads is new is one reason.
+    # Several new workloads have one reason: they are new.
     why = cause and (None if of_itself else (cause.subject, cause.changes))
     return finding.rule.id, finding.variant, finding.severity, why
 
@@ -67,7 +67,7 @@ def _missing_amount(finding: Finding) -> int:
 
 
 def _merge_group(findings: Sequence[Finding]) -> Finding:
-    """The first, with what it shares with the others said of all."""
+    """The first finding, with texts that cover all of the group."""
     first, alike = findings[0], findings[0].rule.alike
     assert alike is not None
     lists = {
@@ -76,7 +76,7 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
     }
     values = {**first.values, **lists}
     here = (first.file, first.span.line)
-    # What is listed names those of the same line; what is not is named beside the first, wherever it stands.
+    # The list covers findings of the same line; others are named with their places.
     others = [each for each in findings[1:] if not alike.lists or (each.file, each.span.line) != here]
     own = [place for finding in others for place in _own_places(finding, alike, first.related)]
     return first._replace(
@@ -89,15 +89,15 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
 
 
 def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
-    """What one line brings about in several namespaces, as where overlays share a base, is said of the first. Where
-    each of them has one limit that it is due to, these may have names of their own."""
+    """Merge findings that one line causes in several namespaces, for example if overlays share a base. Each namespace
+    may have one limit under a name of its own."""
     position = {finding.identity: number for number, finding in enumerate(findings)}
     groups = sorted(_groups_by_line(findings), key=lambda group: position[group[0].identity])
     return [_with_others(group, "namespace", partial(_other_namespace, group[0])) for group in groups]
 
 
 def same_elsewhere(finding: Finding, findings: Sequence[Finding]) -> Sequence[Finding]:
-    """Those of other namespaces that are due to the same line."""
+    """The findings of other namespaces with the same line as cause."""
     group = next((group for group in _groups_by_line(findings) if any(other is finding for other in group)), ())
     return [other for other in group if other.namespace != finding.namespace]
 
@@ -119,13 +119,13 @@ def _groups(
 
 
 def _line_key(finding: Finding) -> tuple[object, ...]:
-    """What findings of several namespaces have in common that are due to one line."""
+    """The key of findings in several namespaces that one line causes."""
     values = frozenset((name, text) for name, text in finding.values.items() if text != finding.namespace)
     return (*_common_key(finding), finding.file, finding.span, finding.notes, values)
 
 
 def _line_key_without_limits(finding: Finding) -> tuple[object, ...]:
-    """The same, whatever the limits are called."""
+    """The key without the names of limits."""
     names = [finding.values[name] for name in _LIMITS if name in finding.values]
     if not names:
         return _line_key(finding)
@@ -136,8 +136,8 @@ def _line_key_without_limits(finding: Finding) -> tuple[object, ...]:
 
 
 def merge_others(findings: Sequence[Finding]) -> list[Finding]:
-    """With what is wrong with several workloads, other objects or copies of a file for one reason said of the first,
-    and the others named beside it."""
+    """Merge findings with the same cause in several workloads, objects or copies of a file; the first one names the
+    others."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
@@ -149,8 +149,8 @@ def merge_others(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _telling_first(group: Sequence[Finding]) -> Sequence[Finding]:
-    """The findings, that which says what comes of it before the others: of the entries of a quota that are exceeded,
-    the one that refuses pods."""
+    """The findings, with the one that states the consequence first: among exceeded entries of a quota, the one that
+    refuses pods."""
     telling = next((finding for finding in group if _says_so(finding)), group[0])
     return [telling, *(finding for finding in group if finding is not telling)]
 
@@ -160,7 +160,7 @@ def _says_so(finding: Finding) -> bool:
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:
-    """What findings about several subjects have in common that are said as one; empty for those that are not."""
+    """The key of findings about several subjects that are merged; empty for a finding that stays separate."""
     others = finding.rule.others
     if others is None:
         return ()
@@ -169,7 +169,7 @@ def _reason_key(finding: Finding) -> tuple[object, ...]:
 
 
 def _with_others(findings: Sequence[Finding], what: str, other_place: Callable[[Finding], RelatedPlace]) -> Finding:
-    """The first, with the places of the others: so many more of `what` are named beside."""
+    """The first finding, with the places of the others as so many more of `what`."""
     first, *others = findings
     if not others:
         return first
@@ -197,13 +197,13 @@ def _other_namespace(first: Finding, finding: Finding) -> RelatedPlace:
 
 
 def _own_places(finding: Finding, alike: Alike, related_places: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
-    """The limits that this finding names and the first does not; else where it stands itself."""
+    """The limits that only this finding names; without any, its own place."""
     limits = [place for place in finding.related if place.label in LIMITING and place not in related_places]
     yield from limits or [RelatedPlace("also", finding.file, finding.span, _fill_text(alike.also, finding))]
 
 
 def _texts_for_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
-    """The texts with the words about one replaced by those about several."""
+    """The texts, with words about one replaced by words about several."""
     changed = dict(texts)
     for name in changed:
         for singular, many in alike.instead.items():
@@ -222,5 +222,5 @@ def _list_values(name: str, items: Sequence[str]) -> str:
 
 
 def _join_values(items: Sequence[str]) -> str:
-    """`a, b and c`; with semicolons where what is listed is more than a name."""
+    """`a, b and c`; with semicolons if an item is more than a name."""
     return "; ".join(items) if any(": " in item for item in items) else join_with_and(items)

@@ -1,4 +1,4 @@
-"""The rule catalogue for people: the list, and one rule with everything that is known of it."""
+"""The rule catalogue as text: the list, and one rule in full."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 
 
 def without_escapes(policy: Rule) -> Rule:
-    """A policy of a repository, whose words change no colour and hide nothing where colours of ours are shown."""
+    """A policy of the repository, with texts that cannot change colours or hide anything on a terminal."""
     return Rule(*map(_plain_words, policy))
 
 
@@ -26,8 +26,8 @@ def _plain_words(value: Any) -> Any:
 
 
 def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> str:
-    """A line for each rule whose id begins so, and for policies of the user's own: how severe, what repairs it, since
-    which release it is there."""
+    """A line for each rule whose id has this prefix, and for policies of the user: severity, kind of fix, first
+    release."""
     rules = [*(rule_by_id(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
     cells = [
         (rule.id, rule.severity, _REPAIRS.get(rule.repair, ""), rule.since, rule.name, rule.summary) for rule in rules
@@ -40,7 +40,7 @@ def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> st
 
 
 def render_rules_json(own: Sequence[Rule]) -> str:
-    """The same for programs."""
+    """The same list as JSON."""
     import json
 
     rules = [*(rule_by_id(rule_id) for rule_id in rule_ids()), *own]
@@ -50,7 +50,7 @@ def render_rules_json(own: Sequence[Rule]) -> str:
 
 
 def render_rule(rule: Rule, to: Terminal, *, all_examples: bool) -> str:
-    """Everything about one rule, with an example of what is wrong and one of what is right, or with all of them."""
+    """Everything about one rule, with one wrong and one right example, or with all examples."""
     return "\n".join(_rule_paragraphs(rule, to, all_examples=all_examples)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""An entry of a quota in words: what the cells of a table say of it."""
+"""A quota entry in words: the cells of tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from quotalint.workloads.demand import Numbers
 
 _SHOWN = 5  # namespaces of one quota
 OVER = "over"
-"""More than nothing, where that is what is allowed."""
+"""The share of an entry that allows nothing but is used."""
 
 
 def namespaces_label(table: QuotaTable) -> str:
-    """Where the quota applies."""
+    """The namespaces that the quota limits."""
     names = [safe_text(name) for name in table.quota.namespaces]
     return (
         f"{len(names)} namespaces ({list_some(names, _SHOWN)})" if len(names) > 1 else "".join(names) or "no namespace"
@@ -25,19 +25,19 @@ def namespaces_label(table: QuotaTable) -> str:
 
 
 def quota_label(table: QuotaTable) -> str:
-    """The quota by its name, and by its kind where that is not ResourceQuota."""
+    """The name of the quota, with its kind unless that is ResourceQuota."""
     kind = table.quota.object.kind
     return safe_text(table.quota.name if kind == "ResourceQuota" else f"{kind} {table.quota.name}")
 
 
 def consumer_label(consumer: Consumer, table: QuotaTable) -> str:
-    """Who uses a quota, by kind and name, and by its namespace where the quota has several."""
+    """A user of a quota: kind and name, and the namespace if the quota has several."""
     within = len(table.quota.namespaces) > 1 and table.quota.shares is None and consumer.owner.namespace
     return f"{consumer.owner.kind} {consumer.owner.name}" + (f" of {consumer.owner.namespace}" if within else "")
 
 
 def pods_label(numbers: Numbers) -> str:
-    """`3 pods`, or `3 to 6 pods` where there may be more at times; nothing where there are never any."""
+    """`3 pods`, or `3 to 6 pods` if there may be more at times; empty if there are never any."""
     if not numbers.peak and not numbers.steady:
         return ""
     if numbers.peak <= numbers.steady:
@@ -46,13 +46,13 @@ def pods_label(numbers: Numbers) -> str:
 
 
 def refusal_words(headroom: Headroom) -> str:
-    """Said of a workload whose pods are refused, or which is refused itself, where others say how many more fit."""
+    """Words for a workload that is refused, or whose pods are, in place of how many more fit."""
     itself = any(charge.admitted.as_written for charge in headroom.replica)
     return f"{'it is' if itself else 'its pods are'} refused, whatever room there is"
 
 
 def unstated_words(workloads: int) -> str:
-    """Why a quota is emptier than the manifests ask for: it refuses the pods of so many workloads."""
+    """Why a quota looks emptier than the manifests: it refuses the pods of so many workloads."""
     alone = workloads == 1
     do, whose, they, leave = ("does", "its", "it", "leaves") if alone else ("do", "their", "they", "leave")
     return (
@@ -62,7 +62,7 @@ def unstated_words(workloads: int) -> str:
 
 
 def room_words(consumer: Consumer, table: QuotaTable) -> str:
-    """`room for 5 more, 3 with a rollout`; nothing where no number of replicas says how many there are."""
+    """`room for 5 more, 3 with a rollout`; empty if no number of replicas is stated."""
     headroom = consumer.room
     if headroom is None or any(row.certainty == UNKNOWN for row in table.rows):
         return ""
@@ -77,7 +77,7 @@ def room_words(consumer: Consumer, table: QuotaTable) -> str:
 
 
 def steady_cell(row: Row) -> str:
-    """What is used once everything has settled."""
+    """The settled use."""
     if row.steady is None:
         return "never counted"
     if row.certainty == UNKNOWN:
@@ -86,7 +86,7 @@ def steady_cell(row: Row) -> str:
 
 
 def amount_words(row: Row, amount: Quantity) -> str:
-    """An amount beside what is allowed: 10Gi of 15Gi, though a claim asks for 10737418240; 800M stays what it is."""
+    """An amount in the unit of the limit: 10Gi of 15Gi, even if a claim requests 10737418240; 800M stays."""
     written = quantity.show(amount)
     if row.hard is None or row.hard.format != BINARY_SI:
         return written
@@ -94,7 +94,7 @@ def amount_words(row: Row, amount: Quantity) -> str:
 
 
 def bound_mark(row: Row) -> str:
-    """What stands before an amount that is not exact: `≥ ` where more may come, `≈ ` where it rests on a guess."""
+    """The mark before an inexact amount: `≥ ` for a lower bound, `≈ ` for one that depends on a guess."""
     return {EXACT: "", ASSUMED: "≈ ", UNKNOWN: "≈ "}.get(row.certainty, "≥ ")
 
 
@@ -104,7 +104,7 @@ def certainty_words(certainty: str) -> str:
 
 
 def charged_cell(row: Row) -> str:
-    """What the cluster charges, with how much of it is in view where that is not all."""
+    """The amount that the cluster charges, with the share in view if that is less."""
     if row.used is None:
         return ""
     in_view = row.steady is None or row.steady.nano >= row.used.nano or row.used.nano <= 0
@@ -125,17 +125,17 @@ def surge_and_peak_cells(row: Row) -> tuple[str, str]:
 
 
 def hard_cell(row: Row) -> str:
-    """What is allowed."""
+    """The limit."""
     return "unknown" if row.hard is None else quantity.show(row.hard)
 
 
 def share_words(row: Row, percent: int) -> str:
-    """`95 %`. Where nothing is allowed, anything is more than can be said as a share."""
+    """`95 %`; a mark if the entry allows nothing."""
     return f"{percent} %" if row.hard is not None and row.hard.nano > 0 else OVER
 
 
 def share_percent(row: Row) -> int | None:
-    """Percent of hard that the demand which has to fit takes; None where nothing can be said."""
+    """Percent of the limit that the demand of the scenario takes; None if unknown."""
     if row.judged is None or row.hard is None or row.certainty == UNKNOWN:
         return None
     if row.hard.nano <= 0:

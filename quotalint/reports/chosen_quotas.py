@@ -1,4 +1,4 @@
-"""Which quotas of a report somebody asked for, and in which order."""
+"""The quotas that the user chose to show, and their order."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ FULLEST, BY_NAMESPACE, BY_ENVIRONMENT = "share", "namespace", "environment"
 
 
 class Choice(NamedTuple):
-    """What `usage` is asked to show."""
+    """The choice of `usage`."""
 
     quota_names: tuple[str, ...] = ()
-    """`NAMESPACE` or `NAMESPACE/QUOTA`; `*` and `?` stand for any text and any character."""
+    """`NAMESPACE` or `NAMESPACE/QUOTA`; `*` and `?` match any text and any character."""
     environments: tuple[str, ...] = ()
     exceeded: bool = False
     top: int | None = None
-    """Only so many, the fullest."""
+    """Only the N fullest."""
     order: str | None = None
     """FULLEST, BY_NAMESPACE or BY_ENVIRONMENT; None: what suits the format."""
     in_detail: bool = False
@@ -28,29 +28,29 @@ class Choice(NamedTuple):
 
     @property
     def is_for_details(self) -> bool:
-        """Whether few enough are meant to show each in full."""
+        """Whether so few quotas are chosen that each is shown in full."""
         return bool(self.in_detail or self.quota_names or self.exceeded or self.top is not None)
 
 
 def tightest_row(table: QuotaTable) -> Row | None:
-    """The entry that is used up most; None where nothing is known of any."""
+    """The fullest entry; None if all are unknown."""
     return max((row for row in table.rows if share_percent(row) is not None), key=_share_millionths, default=None)
 
 
 def is_exceeded(table: QuotaTable) -> bool:
-    """Whether an entry is asked for more than it allows."""
+    """Whether the demand of an entry exceeds its limit."""
     row = tightest_row(table)
     return row is not None and (share_percent(row) or 0) > 100
 
 
 def short_rows(table: QuotaTable, scenario: str) -> list[Row]:
-    """The entries that allow less than a scenario needs: `surge`, or `peak`, which is never less."""
+    """The entries whose limit is below a scenario: `surge`, or `peak`, which is never less."""
     demands = ((row, row.surge if scenario == "surge" else row.peak) for row in table.rows)
     return [row for row, need in demands if need is not None and row.hard is not None and need.nano > row.hard.nano]
 
 
 def choose_tables(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ...]:
-    """Those that are asked for, in the order that is."""
+    """The chosen tables, in the chosen order."""
     chosen = [
         table
         for table in tables
@@ -69,18 +69,18 @@ def choose_tables(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTa
 
 
 def unmatched_names(tables: Iterable[QuotaTable], quota_names: Iterable[str]) -> tuple[str, ...]:
-    """The names that no quota answers to."""
+    """The names that match no quota."""
     known_tables = tuple(tables)
     return tuple(name for name in quota_names if not any(_is_named(table, name) for table in known_tables))
 
 
 def fullest_first(tables: Iterable[QuotaTable]) -> list[QuotaTable]:
-    """By the entry that is used up most; those of which nothing is known last."""
+    """Sorted by the fullest entry; unknown ones last."""
     return sorted(tables, key=lambda table: (-_share_millionths(tightest_row(table)), *_name_order(table)))
 
 
 def _share_millionths(row: Row | None) -> int:
-    """Millionths of what is allowed."""
+    """Millionths of the limit."""
     if row is None or row.judged is None or row.hard is None:
         return -1
     if row.hard.nano <= 0:
@@ -89,7 +89,7 @@ def _share_millionths(row: Row | None) -> int:
 
 
 _BEYOND = 10**30
-"""Above every share: something where nothing is allowed."""
+"""Above every share: the entry allows nothing but is used."""
 
 
 def _name_order(table: QuotaTable) -> tuple[str, str, str, str]:

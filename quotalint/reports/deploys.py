@@ -1,4 +1,4 @@
-"""What a repository deploys, in its JSON report: so that the report alone can be joined with other repositories."""
+"""The deployed objects in the JSON report, so that other repositories can be joined with the report alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quotalint.workloads.operators import unknown_pods
 def deployed_environments(
     environments: Sequence[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
 ) -> list[dict[str, Any]]:
-    """By environment: what decides how much is charged there, and what is not in view."""
+    """By environment: the objects that decide charges, and what is not in view."""
     chosen = [
         (facts, [obj for obj in facts.cluster.objects if _affects_quotas(obj, facts.settings)])
         for facts in environments

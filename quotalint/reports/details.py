@@ -1,5 +1,4 @@
-"""What the formats say of a finding beside its message, what they say of repairs, and which findings they show, in
-which order."""
+"""Parts of a finding that all formats share: details beside the message, fixes, selection and order."""
 
 from __future__ import annotations
 
@@ -15,13 +14,13 @@ from quotalint.text.place import Whole
 
 
 def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
-    """What is to be acted on: everything that is not suppressed."""
+    """The findings that are not suppressed, the most severe first."""
     shown = [finding for finding in findings if finding.suppressed is None]
     return sorted(shown, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def causes_first(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """A sum that is exceeded before what has no room for that reason, though its file comes first."""
+    """Findings with exceeded sums before those that follow from them, even if their file comes later."""
     earliest: dict[tuple[str, ...], int] = {}
     for position, finding in enumerate(findings):
         earliest.setdefault(_entry_key(finding, finding.rule.id), position)
@@ -36,12 +35,12 @@ def causes_first(findings: Sequence[Finding]) -> Sequence[Finding]:
 
 
 def _entry_key(finding: Finding, rule_id: str) -> tuple[str, ...]:
-    """Which rule says something of the same quota, as surely."""
+    """The key of rules that judge the same quota with the same certainty."""
     return rule_id, finding.severity, finding.namespace, finding.values.get("quota", ""), *finding.environments
 
 
 def finding_details(finding: Finding) -> Iterator[tuple[str, str]]:
-    """A label and a sentence for everything else that is known of a finding, the help last."""
+    """Labels and sentences about a finding beside its message; the help comes last."""
     if finding.cause is not None and finding.cause.changes:
         yield finding.cause.label, safe_text(f"{finding.cause.subject}: {', '.join(finding.cause.changes)}")
     for item in finding.related:
@@ -57,7 +56,7 @@ def finding_details(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def finding_subject(finding: Finding) -> str:
-    """What it is about, without lines and amounts: the same from run to run."""
+    """The subject of a finding, without lines and amounts: the same from run to run."""
     obj = finding.object
     about = f"{obj.kind} {obj.name}" if obj else ""
     within = f" in {finding.namespace}" if finding.namespace else ""
@@ -69,7 +68,7 @@ if TYPE_CHECKING:
 
 
 class OfferedFix(NamedTuple):
-    """A repair that can be made, and what it would write if it were the only one."""
+    """A fix that can be applied, and the text that it would write on its own."""
 
     safe: bool
     description: str
@@ -79,7 +78,7 @@ class OfferedFix(NamedTuple):
 def propose_repairs(
     fixes: Sequence[Fix | None], content: Callable[[str], bytes], refusal: Callable[[str], str]
 ) -> list[OfferedFix | None]:
-    """Those of several findings, in their order; None where there is none, or it cannot be made."""
+    """The fixes of findings, in their order; None for a finding without an applicable fix."""
     from quotalint.fixes.apply import apply_each
     from quotalint.fixes.file_contents import changed_lines
 
@@ -95,10 +94,8 @@ def propose_repairs(
 
 
 def count_repairable(findings: Iterable[Finding]) -> tuple[int, int]:
-    """How many findings `--fix` is likely to repair, and how many more `--unsafe-fixes`.
-
-    As far as that is known without reading a file again: what a file will not let be changed shows when it is tried.
-    """
+    """How many findings `--fix` is likely to repair, and how many more `--unsafe-fixes`. An estimate without reading
+    files: whether a file allows the edit is known only after a try."""
     options = [
         _likely_fix(finding.fix) for finding in findings if finding.suppressed is None and finding.file != "<stdin>"
     ]
@@ -108,7 +105,7 @@ def count_repairable(findings: Iterable[Finding]) -> tuple[int, int]:
 
 
 def _likely_fix(fix: Fix | None) -> Fix | None:
-    """A fix or what to do otherwise, whichever nothing is known to speak against."""
+    """The fix or its alternative, whichever has no known obstacle."""
     while fix is not None and (fix.obstacle or any(isinstance(edit.place.origin, Whole) for edit in fix.edits)):
         fix = fix.otherwise
     return fix

@@ -1,4 +1,4 @@
-"""JSON reports of earlier runs → how full each entry of each quota was, for a line over time."""
+"""JSON reports of earlier runs: how full each quota entry was, for a line over time."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ Key: TypeAlias = tuple[str, tuple[str, ...], str, str, str]
 
 
 class EarlierReport(NamedTuple):
-    """One report of an earlier run."""
+    """The report of an earlier run."""
 
     name: str
     entries: Mapping[Key, Mapping[str, Quantity]]
-    """What was asked for by scenario, and `hard`; without what was unknown."""
+    """The demand by scenario, and `hard`; without unknown amounts."""
 
 
 class Point(NamedTuple):
     """How full an entry was."""
 
     name: str
-    """Of the report; empty for this one."""
+    """The name of the report; empty for the current run."""
     percent: int | None
-    """None where the report says nothing of it."""
+    """None if the report does not know it."""
 
 
 def read_earlier(name: str, data: bytes) -> EarlierReport | str:
-    """The quotas of a report, of `check` or `usage`, as JSON; why it is none, otherwise."""
+    """The quotas of a JSON report of `check` or `usage`; a string says why it is not a report."""
     try:
         report: Any = json.loads(data)
     except (ValueError, RecursionError):
@@ -70,8 +70,7 @@ _AMOUNTS = ("steady", "surge", "peak", "hard")
 def share_points(
     table: QuotaTable, row: Row, now: int | None, earlier: Sequence[EarlierReport], scenario: str
 ) -> list[Point]:
-    """How full an entry was in each of the reports by the demand of a scenario, and is `now`; nothing where none of
-    them knows it."""
+    """How full an entry was in each report, by the demand of a scenario, and is `now`; empty if no report knows it."""
     quota = table.quota
     key = (table.environment, tuple(quota.namespaces), quota.object.kind, quota.name, row.resource)
     earlier_points = [Point(report.name, _share_percent(report.entries.get(key, {}), scenario)) for report in earlier]

@@ -7,7 +7,7 @@ from quotalint.text.place import Span
 
 
 def lines_of(data: bytes) -> tuple[str, ...]:
-    """The lines of a file as spans count them: they end at a line feed alone. None of what is no text."""
+    """The lines of a file as spans count them: only a line feed ends a line. Empty for a binary file."""
     if b"\0" in data:
         return ()
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
@@ -15,7 +15,7 @@ def lines_of(data: bytes) -> tuple[str, ...]:
 
 
 def excerpt_lines(lines: tuple[str, ...], span: Span, label: str, style: str, to: Terminal) -> list[str]:
-    """The first line of the span and the carets below it with the label; nothing where the file has no such line."""
+    """The first line of the span, and carets with the label below it; empty if the file has no such line."""
     if not 1 <= span.line <= len(lines) or not lines[span.line - 1].strip():
         return []
     line = lines[span.line - 1].rstrip()
@@ -24,7 +24,7 @@ def excerpt_lines(lines: tuple[str, ...], span: Span, label: str, style: str, to
     number = str(span.line)
     room = max(40, to.width - len(number) - 6)
     before, within, after = _shorten_line(
-        # A line may be a whole minified file: what lies further away than this is never shown.
+        # A line may be a whole minified file: text further away than this is never shown.
         _shown_text(line[max(0, start - 2 * room) : start]),
         _shown_text(line[start : min(end, start + 2 * room)]),
         _shown_text(line[end : end + 2 * room]),

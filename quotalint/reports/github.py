@@ -1,7 +1,7 @@
-"""Workflow commands that GitHub Actions turns into annotations of the lines of a pull request.
+"""Workflow commands that GitHub Actions shows as annotations of lines of a pull request.
 
-Escaped as `escapeData` and `escapeProperty` of actions/toolkit (packages/core/src/command.ts) do it, so that what
-the runner unescapes (actions/runner, ActionCommand.cs) is what was meant.
+They are escaped like `escapeData` and `escapeProperty` of actions/toolkit (packages/core/src/command.ts), so that the
+runner (actions/runner, ActionCommand.cs) restores the text.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _SHOWN = 10  # of each command, GitHub keeps the first ten of a step
 
 
 def render(findings: Sequence[Finding]) -> str:
-    """One command a finding, most severe first, each line once before any twice; what GitHub would drop is listed in
-    the log instead."""
+    """A command for each finding, the most severe first, each line once before any twice; the log lists what GitHub
+    would drop."""
     return "".join(f"{line}\n" for line in _report_lines(_distinct_lines_first(most_severe_first(findings))))
 
 
 def _distinct_lines_first(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings by severity, what is wrong at rest before what is wrong for a while, and of each line the first
-    before any other."""
+    """The findings by severity; within it those at rest before temporary ones, and the first of each line before
+    others."""
     ranked = sorted(findings, key=lambda finding: bool(finding.moment))
     seen = set[tuple[str, str, int]]()
     repeats = set[FindingId]()
@@ -40,7 +40,7 @@ def _distinct_lines_first(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def unknown_commands(unknowns: Sequence[Unknown]) -> str:
-    """A warning for each cause of which nobody can tell what a change does, at its first line."""
+    """A warning for each cause of an unknown effect, at its first line."""
     first = {unknown.reason: unknown for unknown in reversed(unknowns)}
     shown = [unknown for unknown in unknowns if first[unknown.reason] is unknown]
     return "".join(map(_unknown_command, shown[:_SHOWN]))
@@ -82,14 +82,14 @@ def _annotation_command(finding: Finding) -> str:
 
 
 def _log_line(finding: Finding) -> str:
-    """A line of the log. It begins with a word of ours, since what begins with `::` is a command; so is what has `##[`
-    anywhere."""
+    """A line of the log. It begins with a fixed word, because `::` at the start or `##[` anywhere would make it a
+    command."""
     place = f"{finding.file}:{finding.span.line}:{finding.span.column}"
     return safe_text(f"{finding.severity} {finding.rule.id} {place}: {finding.message}").replace("##[", "# #[")
 
 
 def _escape_data(text: str) -> str:
-    """Without `##[` as well: the runner takes `::` first, but what reads its log may go by the older form."""
+    """Escaped data, also without `##[`: the runner reads `::` first, but readers of its log may use the older form."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A").replace("##[", "# #[")
 
 

@@ -16,7 +16,7 @@ _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def render(findings: Sequence[Finding]) -> str:
-    """The whole report; an empty list where there is nothing to say."""
+    """The whole report; an empty list if there are no findings."""
     return json_text(list(_quality_issues(findings))) + "\n"
 
 
@@ -26,7 +26,7 @@ def _quality_issues(findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:
         fingerprints[finding.fingerprint] += 1
         again = fingerprints[finding.fingerprint]
         yield {
-            # GitLab shows the description alone, so it says everything.
+            # GitLab shows only the description, so it has message and help.
             "description": safe_text(
                 f"{finding.rule.id} {finding.message}" + (f" ({finding.help})" if finding.help else "")
             ),

@@ -1,4 +1,4 @@
-"""The JSON report, version 1 (schemas/report.schema.json): small types of its own, so that the inside may change."""
+"""The JSON report, version 1 (schemas/report.schema.json). Its types are separate from those of the program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def render(
     deploys: Sequence[dict[str, Any]] = (),
     verdict: str = "nothing",
 ) -> str:
-    """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` is what others may join."""
+    """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` has what others may
+    join."""
     return dump_report(
         {
             "version": VERSION,
@@ -103,7 +104,7 @@ def note_json(note: Note) -> str:
 
 
 def _cause_json(cause: ChangeCause) -> dict[str, Any]:
-    """What of a change brought a finding about."""
+    """The part of a change that caused a finding."""
     return {
         "object": cause.subject,
         "changes": list(cause.changes),
@@ -113,7 +114,7 @@ def _cause_json(cause: ChangeCause) -> dict[str, Any]:
 
 
 def _quotas_json(tables: Sequence[QuotaTable]) -> list[dict[str, Any]]:
-    """Quotas that count the same share their consumers."""
+    """The quotas; those with the same charges share their consumers."""
     consumers: dict[int, Repeated] = {}
     for table in tables:
         if id(table.consumers) not in consumers:
@@ -143,7 +144,7 @@ def _quota_json(table: QuotaTable, consumers: Repeated) -> dict[str, Any]:
 
 
 def guess_json(guess: Guess) -> dict[str, str]:
-    """What was guessed, and what would settle it."""
+    """A guess, and what would settle it."""
     return {"reason": guess.reason, "cure": guess.cure}
 
 

@@ -1,7 +1,7 @@
-"""JSON as the reports print it: two spaces for each level, and other letters than those of ASCII as they are.
+"""JSON as reports print it: two spaces for each level, and letters beyond ASCII unescaped.
 
-The standard library writes indented JSON value by value, in Python, and writes a value again wherever it stands. A
-report of thousands of quotas of one namespace says of each who uses it, which is the same for all of them.
+The standard library writes indented JSON value by value, in Python, and writes a repeated value again. In a report of
+thousands of quotas of one namespace, each has the same list of consumers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
 class Repeated(list[Any]):
-    """A list that stands at several places of a report, as deep at each of them: it becomes text once."""
+    """A list that occurs several times in a report, always at the same depth: its text is made once."""
 
     __slots__ = ()
 

@@ -1,8 +1,8 @@
-"""JUnit XML, which every CI server reads: a suite for each file, and a test for each finding, which fails where the
-finding fails the run.
+"""JUnit XML for CI servers: a suite for each file, and a test for each finding, which fails if the finding fails the
+run.
 
-Elements and attributes are those that Jenkins declares (xunit-plugin, junit-10.xsd). The name of a test has no line
-and no amount in it, so that servers recognise it in the next run.
+Elements and attributes are those that Jenkins declares (xunit-plugin, junit-10.xsd). The name of a test has no line and
+no amount, so that servers recognise it in the next run.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class _Test(NamedTuple):
 
 
 def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], fail_on: str) -> str:
-    """The whole report; `fail_on` is the least severity that fails, or `never`. Where there is nothing to say it has
-    one test that passes, since Jenkins refuses a report without any."""
+    """The whole report; `fail_on` is the lowest severity that fails, or `never`. Without findings it has one test that
+    passes, because Jenkins refuses a report without tests."""
     from xml.etree import ElementTree
 
     failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
@@ -75,7 +75,7 @@ def _finding_test(finding: Finding, failing: Sequence[str]) -> _Test:
 
 
 def _unjudged_tests(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
-    """Quotas of which nothing can be said: neither passed nor failed."""
+    """Tests for unknown quotas: neither passed nor failed."""
     for table in tables:
         if table.certainty == UNKNOWN and not table.rejected:
             file = safe_text(table.quota.object.place.file)

@@ -1,4 +1,4 @@
-"""The verdict on a change after which a quota, or an entry of one, limits nothing any more."""
+"""The verdict on a change that removes a quota or an entry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENTRIES = 2  # that are named
 
 
 def lifted_verdict(changes: Changes) -> Verdict | None:
-    """Which quotas are gone, else which limit less; none where all that was limited still is."""
+    """Which quotas are gone, otherwise which limit less; None if all limits remain."""
     gone = [
         change for change in changes.quotas if change.after is None and not replacing_quotas(change, changes.quotas)
     ]
@@ -30,7 +30,7 @@ def lifted_verdict(changes: Changes) -> Verdict | None:
 
 
 def quota_words(change: QuotaChange) -> str:
-    """Which quota, and where."""
+    """The quota and its namespace."""
     quota = change.table.quota
     where = where_words(quota.namespace, [change.environment] if change.environment else [])
     return f"quota {mark_name(quota.name)} of {where}"

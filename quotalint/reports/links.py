@@ -1,7 +1,4 @@
-"""Where a report comes from, and where a file of its commit can be read: its address at the host of the repository.
-
-What addresses are made with is imported where there is one to make.
-"""
+"""Addresses of the files of a commit at the host of its repository. Rarely needed imports are inside functions."""
 
 from __future__ import annotations
 
@@ -15,17 +12,17 @@ _HOME = "https://github.com/quotalint/quotalint"
 
 
 class Links(NamedTuple):
-    """How addresses of files begin and name their lines; an empty one makes none."""
+    """How addresses of files begin and name their lines; an empty value makes no addresses."""
 
     prefix: str = ""
     """Ends with `/`."""
     anchor: str = "#L{line}"
     commit: str = ""
-    """Of which the files are; empty where that is not known."""
+    """The commit of the files; empty if unknown."""
 
     def to(self, file: str, line: int) -> str:
-        """The address of a line, empty where nothing is known of the host or the file lies outside, as one of
-        the report of another repository does, `shop:web.yaml`."""
+        """The address of a line; empty if the host is unknown, or if the file lies outside, such as `shop:web.yaml` of
+        another repository's report."""
         if not self.prefix or file.startswith(("../", "/")) or ":" in file.partition("/")[0]:
             return ""
         from urllib.parse import quote
@@ -34,8 +31,8 @@ class Links(NamedTuple):
 
 
 def links_of_commit(remote: str, commit: str, within: str = "", host: str = "") -> Links:
-    """The addresses of the files of a commit in the repository that is cloned from `remote`; names of files are
-    relative to the folder `within` it. `host` says what kind of server it is where its name does not."""
+    """The addresses of the files of a commit in the repository that is cloned from `remote`. File names are relative to
+    the folder `within` it. `host` gives the kind of server if its name does not."""
     home = repository_home(remote)
     if not home or not commit:
         return Links()
@@ -44,8 +41,7 @@ def links_of_commit(remote: str, commit: str, within: str = "", host: str = "") 
 
 
 def _way_to_files(host: str) -> tuple[str, str]:
-    """What stands between a repository and the name of a commit in the addresses of this host, and how they name a
-    line."""
+    """The parts of addresses at this host: the text between a repository and a commit, and the form of a line."""
     if "bitbucket" in host:
         return "src", "#lines-{line}"
     if "gitlab" in host:
@@ -56,9 +52,9 @@ def _way_to_files(host: str) -> tuple[str, str]:
 
 
 def links_of_address(address: str, commit: str, within: str) -> Links | None:
-    """The addresses that somebody asks for: `https://host/group/repository`, that of one of its revisions, or a pattern
-    with `{file}`, and `{line}` and `{commit}` where it needs them; None where it is none of them. `commit`: that of the
-    files, else HEAD is named."""
+    """The addresses for `--link`: `https://host/group/repository`, one of its revisions, or a pattern with `{file}` and
+    optionally `{line}` and `{commit}`; None if it is none of these. `commit`: that of the files, otherwise HEAD is
+    named."""
     before, pattern, after = address.partition("{file}")
     if not pattern:
         file_links = _links_of_repository(address, commit, within) if _is_of_the_web(address) else Links()
@@ -68,8 +64,8 @@ def links_of_address(address: str, commit: str, within: str) -> Links | None:
 
 
 def _links_of_repository(address: str, commit: str, within: str) -> Links:
-    """The addresses of the files of a commit, or of the revision that the address names, as `…/blob/main` does. There
-    are none if a folder may follow the revision."""
+    """The addresses of the files of a commit, or of the revision in the address, as in `…/blob/main`. Empty if a folder
+    may follow the revision."""
     home = repository_home(address)
     way, anchor = _way_to_files(home.split("/")[2]) if home else ("", "")
     ways = {"-/blob": "-/(?:blob|tree)", "src": "src", "src/commit": "src/(?:commit|branch|tag)"}
@@ -91,8 +87,7 @@ def _folder_path(within: str) -> str:
 
 
 def repository_home(remote: str) -> str:
-    """The address of a repository for people, from the one that git clones; empty where it is none of the web. What
-    somebody wrote into it to log in with is left out."""
+    """The web address of a repository, from the address that git clones, without credentials; empty if it has none."""
     remote = remote.strip()
     if "://" in remote:
         from urllib.parse import urlsplit
@@ -127,7 +122,7 @@ class Origin(NamedTuple):
     command: str = ""
     """The command line, as a shell would take it."""
     commit: str = ""
-    """What was checked out; empty where nobody knows."""
+    """The commit that was checked out; empty if unknown."""
     links: Links = Links()
 
 

@@ -23,7 +23,7 @@ def render(
     kube_version: str = "1.34",
     left_out: Container[ObjectId] = frozenset(),
 ) -> str:
-    """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
+    """Every object of every environment, with its origin, its patches and the guesses about it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _object_places(obj)})
     discovery = discover_kinds((obj for _, objects in environments for obj in objects), kube_version)
     named_objects = ((name, obj) for name, objects in environments for obj in objects)
@@ -33,7 +33,7 @@ def render(
 
 
 def render_bare(objects: Iterable[Object], left_out: Container[ObjectId] = frozenset()) -> str:
-    """The objects as they are, without a word of ours."""
+    """The objects without added annotations."""
     return dump_yaml(dict(obj.body) for obj in objects if obj.identity not in left_out)
 
 
@@ -43,7 +43,7 @@ def render_body(body: Mapping[str, Any]) -> str:
 
 
 def too_large(objects: Iterable[Object]) -> Iterator[Object]:
-    """The objects for which there is no room: what aliases and copies stand for is written out here each time."""
+    """The objects that are too large to print: YAML aliases and copies are written out each time."""
     copies_left = _MOST_COPIES
     for obj in objects:
         copies = aliased_share((obj.body,))
@@ -80,6 +80,6 @@ def _annotated_body(obj: Object, environment: str, spans: Mapping[Place, Span], 
 def _guess_words(obj: Object, discovery: Discovery) -> Iterator[str]:
     yield from dict.fromkeys(guess.reason for guess in obj.guesses)
     if obj.homeless:
-        yield "no namespace is written anywhere, so `default` is taken"
+        yield "no namespace is written anywhere; assumed to be `default`"
     if obj.namespace and not obj.metadata.get("namespace") and not is_scope_known(discovery, obj.group, obj.kind):
-        yield f"nothing says whether a {obj.kind} has a namespace, so it is taken to have one"
+        yield f"it is unknown whether a {obj.kind} has a namespace; assumed to have one"

@@ -28,8 +28,8 @@ from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.results.finding import Finding
 from quotalint.text.lazy_patterns import lazy_pattern
 
-_MOST = 1024 * 1024  # bytes; of a larger summary GitHub shows nothing
-_NOTE = 512  # bytes that are kept for the sentence on what is left out
+_MOST = 1024 * 1024  # bytes; GitHub shows nothing of a larger summary
+_NOTE = 512  # bytes reserved for the sentence about omitted parts
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
 
 
@@ -46,7 +46,7 @@ def render(
     head = f"# quotalint\n\n{_counts_line(listed, numbers, len(listed) - len(shown))}\n"
     blocks = list(_finding_blocks(shown))
     room = most - len(head) - 2 * _NOTE
-    # The findings say more than the table: where not everything fits, they get the larger part.
+    # Findings are more useful than the table: if space is short, they get the larger part.
     quotas = fit_blocks(
         list(_quota_lines(tables, numbers)), max(room // 3, room - _byte_size("".join(blocks))), "lines"
     )
@@ -66,7 +66,7 @@ def _counts_line(findings: Sequence[Finding], numbers: Summary, following: int) 
 
 
 def fit_blocks(blocks: Sequence[str], room: int, noun: str) -> str:
-    """As many blocks as there is room for, and a sentence on the others."""
+    """As many blocks as fit, and a sentence about the others."""
     fitting: list[str] = []
     for block in blocks:
         room -= _byte_size(block)
@@ -155,15 +155,15 @@ def finding_item(finding: Finding) -> Iterator[str]:
 
 
 def code_text(text: str) -> str:
-    """A name between backticks; where it has characters that mean something even there, as plain text."""
+    """A name between backticks; plain text if it has characters that are special even there."""
     text = safe_text(text)
     return plain_text(text) if not text.strip() or _NO_CODE.search(text) else f"`{text}`"
 
 
 def plain_text(text: str) -> str:
-    """Text that is nothing but text, wherever it stands: entities end no cell, open no tag and start no emphasis.
-    A plain name between backticks stays one. Behind an `@`, and a `#` before a number, comes a space of no width, since
-    GitHub looks for people and issues after all that."""
+    """Text without any Markdown meaning: entities prevent cells, tags and emphasis. A plain name between backticks
+    stays code. A zero-width space follows `@`, and `#` before a number, because GitHub looks for people and issues
+    there."""
     return "".join(part if _PLAIN.fullmatch(part) else _escape_marks(part) for part in _QUOTED.split(safe_text(text)))
 
 

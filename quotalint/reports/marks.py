@@ -1,6 +1,6 @@
-"""Sentences with names, places and emphasis in them, which each format writes in its own way.
+"""Sentences with marked names, places and emphasis, which each format writes in its own way.
 
-In the sentence they stand between control characters, which no name keeps: what somebody else wrote cannot end one.
+Control characters mark them in the sentence. Names cannot contain these, so foreign text cannot end a mark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MARKED = lazy_pattern("\x02([^\x00-\x1f]*)\x03|\x04([^\x00-\x1f]*)\x06(\\d+)\x0
 
 
 class Marks(NamedTuple):
-    """How a format writes them."""
+    """How a format writes the marks."""
 
     text: Callable[[str], str]
     name: Callable[[str], str]
@@ -34,18 +34,17 @@ def mark_place(file: str, line: int) -> str:
 
 
 def mark_strong(text: str) -> str:
-    """What matters most in a sentence; it may hold names."""
+    """The most important part of a sentence; it may contain names."""
     return f"\x0e{text}\x0f"
 
 
 def begins_with_name(sentence: str) -> bool:
-    """Whether a sentence has no first letter of its own that could be a capital: it begins with a name, or with a
-    resource (`requests.cpu`)."""
+    """Whether a sentence begins with a name or a resource (`requests.cpu`), which has no capital."""
     return sentence.startswith("\x02") or "." in sentence.partition(" ")[0].rstrip(".")
 
 
 def write_marked(sentence: str, marks: Marks) -> str:
-    """The sentence as a format has it."""
+    """The sentence in a format."""
     out, at = [], 0
     for mark in _MARKED.finditer(sentence):
         out.append(marks.text(_CONTROL.sub(" ", sentence[at : mark.start()])))

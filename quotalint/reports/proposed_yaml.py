@@ -1,4 +1,4 @@
-"""Proposed quotas and LimitRanges as manifests, with what was before and why in comments."""
+"""Proposed quotas and LimitRanges as manifests, with former amounts and reasons as comments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Sheet(NamedTuple):
 
 
 def render(sheets: Sequence[Sheet]) -> str:
-    """All of them; what several environments have alike is printed once."""
+    """All manifests; those that several environments share are printed once."""
     shared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for sheet in sheets:
         shared.setdefault((sheet.namespace, sheet.documents), []).append(sheet.environment)
@@ -43,8 +43,8 @@ def render(sheets: Sequence[Sheet]) -> str:
 def proposed_sheets(
     proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], *, with_existing: bool = True
 ) -> tuple[Sheet, ...]:
-    """What is new or changes, by environment and namespace; unless `with_existing`, only what is new. `how` says what
-    it is sized for."""
+    """New and changed manifests by environment and namespace; only new ones unless `with_existing`. `how` says for what
+    they are sized."""
     documents_by_place: dict[tuple[str, str], list[str]] = {}
     for quota_proposal in proposal.quotas:
         if quota_proposal.new or (with_existing and quota_proposal.changes):
@@ -75,7 +75,7 @@ def _quota_document(proposal: QuotaProposal, how: str, line: int) -> str:
 
 
 def _doubt_comments(proposal: QuotaProposal) -> Iterator[str]:
-    """Why the amounts may be too small, before all of them."""
+    """Comments above all manifests: why the amounts may be too small."""
     unsure = [entry for entry in proposal.entries if entry.certainty != EXACT and entry.needed is not None]
     if not unsure:
         return

@@ -1,4 +1,4 @@
-"""The verdict on a change that breaks no quota: that what it touches has room, or that nobody can tell."""
+"""The verdict on a change that breaks no quota: enough room, or unknown."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Verdict(NamedTuple):
     severity: str
     """error, warning, info, or empty for good news."""
     text: str
-    """To be marked (`reports/marks.py`)."""
+    """A text with marks (`reports/marks.py`)."""
     about: QuotaSummary | None = None
-    """The summary whose quota it names."""
+    """The summary of the quota in the text."""
     compared: Sequence[str] = ()
-    """The entries of which it says how much is needed of how much."""
+    """The entries whose amounts the text shows."""
 
 
 def quiet_verdict(changes: Changes) -> Verdict:
-    """What is said where nothing breaks, gets worse or is repaired."""
+    """The verdict if nothing breaks, gets worse or is repaired."""
     if not changes.quotas:
         if changes.same_files:
             return Verdict("", "Nothing changes: both hold the same files.")
@@ -92,21 +92,22 @@ def quiet_verdict(changes: Changes) -> Verdict:
 
 
 def _shortage_at_times(quotas: Sequence[QuotaChange]) -> tuple[int, str]:
-    """How many quotas fit at rest and later do not, and when first; what says so is as it was, or switched off."""
+    """How many quotas fit at rest but not later, and the first moment of that; their findings are unchanged or switched
+    off."""
     tables = [change.table for change in quotas if change.after is not None]
     short = sum(bool(short_rows(table, "peak")) for table in tables)
     return short, "during rollouts" if any(short_rows(table, "surge") for table in tables) else "at the peak"
 
 
 def _room_words(quotas: Sequence[QuotaChange]) -> str:
-    """That there is room, as far as anybody can say who does not see all that uses it."""
+    """That there is room, restricted to what is in view if that is not everything."""
     rows = (entry.after for change in quotas for entry in change.entries)
     is_bounded = any(row is not None and row.certainty == AT_LEAST for row in rows)
     return "room for what is in view" if is_bounded else "room"
 
 
 def _exceeded_words(exceeded: Sequence[QuotaChange]) -> str:
-    """Which quotas allow less than is asked for, and why nothing else says so."""
+    """The exceeded quotas, and why no finding reports them."""
     fullest = [row for row in (tightest_row(change.table) for change in exceeded) if row is not None]
     quota, row = exceeded[0].table.quota, fullest[0]
     amounts = " of ".join(in_one_unit(row.resource, [row.judged, row.hard]))
@@ -119,15 +120,14 @@ def _exceeded_words(exceeded: Sequence[QuotaChange]) -> str:
 
 
 def _is_as_before(change: QuotaChange, row: Row) -> bool:
-    """Whether the same is asked for and allowed of an entry as was."""
+    """Whether demand and limit of an entry are unchanged."""
     rows = change.before.rows if change.before is not None else ()
     old = next((old for old in rows if old.resource == row.resource), None)
     return old is not None and (old.judged, old.hard) == (row.judged, row.hard)
 
 
 def replacing_quotas(old: QuotaChange, quotas: Sequence[QuotaChange]) -> Sequence[QuotaChange]:
-    """The new quotas of its namespaces for which one goes: of two quotas the other, else those that together limit
-    what it did."""
+    """The new quotas that replace one that goes: the other of two, or those that together limit the same."""
     if old.after is not None or old.lost:
         return ()
     home = old.environment, old.table.quota.namespaces
@@ -138,7 +138,7 @@ def replacing_quotas(old: QuotaChange, quotas: Sequence[QuotaChange]) -> Sequenc
 
 
 def _replacing_words(quotas: Sequence[QuotaChange]) -> str:
-    """Which quotas go for which; empty where more changes, or in several places."""
+    """Which quotas replace which; empty if more changes, or in several places."""
     gone = [change for change in quotas if change.after is None]
     new = {id(other): other for change in gone for other in replacing_quotas(change, quotas)}
     homes = {(change.environment, change.table.quota.namespaces) for change in quotas}
@@ -160,7 +160,7 @@ def quotas_without_copies(quotas: Sequence[QuotaChange]) -> Sequence[QuotaChange
 
 
 def _is_unknown(change: QuotaChange) -> bool:
-    """Whether the use of the quota, or of an entry that changes, is unknown: no workload may be in view."""
+    """Whether the use of the quota or of a changed entry is unknown, because no workload may be in view."""
     rows = [row for row in change.table.rows if row.steady is not None]
     return bool(rows) and (all(row.certainty == UNKNOWN for row in rows) or bool(_unknown_entries(change)))
 
@@ -178,7 +178,7 @@ def _unknown_words(change: QuotaChange) -> str:
 
 
 def _change_words(change: QuotaChange) -> str:
-    """What becomes of the quota itself, as a verb and its object."""
+    """The change of the quota itself, as verb and object."""
     if change.before is None:
         return "is new"
     amounts = []

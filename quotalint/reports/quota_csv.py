@@ -20,11 +20,11 @@ COLUMNS = (
     *("hard_number", "steady_number", "surge_number", "peak_number"),
     *("file", "line"),
 )
-"""Amounts stand twice: as Kubernetes prints them, and as plain numbers (cores, bytes, pieces)."""
+"""Each amount has two columns: as Kubernetes prints it, and as a plain number (cores, bytes, pieces)."""
 
 
 def render(tables: Sequence[QuotaTable]) -> str:
-    """A head line, then the entries in the order of the tables. What is not known is empty."""
+    """A header, then the entries in the order of the tables. An unknown amount is empty."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     lines.writerow(COLUMNS)
@@ -54,6 +54,6 @@ def _number_cell(amount: Quantity | None) -> str:
 
 
 def _text_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula (OWASP, CSV Injection): names may be anything in a manifest."""
+    """A cell that no spreadsheet reads as a formula (OWASP, CSV Injection): a manifest may contain any name."""
     text = safe_text(text)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

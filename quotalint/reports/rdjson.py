@@ -56,8 +56,8 @@ def _finding_diagnostic(finding: Finding, fix: OfferedFix | None, lines: Lines) 
 
 
 def _finding_suggestions(file: str, fix: OfferedFix | None) -> Iterator[dict[str, Any]]:
-    """What would be written, where the repair is of this file alone and leaves no doubt. A range without columns is of
-    whole lines; what only adds lines has none."""
+    """The text of a safe fix that edits only this file. A range without columns covers whole lines; a fix that only
+    adds lines has no range."""
     if fix is None or not fix.safe or any(edit.file != file or not edit.before for edit in fix.edits):
         return
     for edit in fix.edits:

@@ -19,7 +19,7 @@ from quotalint.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/quotalint/quotalint"
-"""Where the project lives."""
+"""The address of the project."""
 _ROOT = "%SRCROOT%"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "off": "warning"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation", "off": "warning"}
@@ -29,8 +29,8 @@ _RESULTS = 25_000  # GitHub refuses a run with more
 
 
 def render(findings: Sequence[Finding], tables: Iterable[QuotaTable], most: int = _RESULTS) -> str:
-    """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more. Of more
-    than `most` findings the least severe are left out, and this is said."""
+    """The whole log: one run, the reported rules, and a notification for each quota that is not fully in view. Of more
+    than `most` findings it omits the least severe, and says so."""
     doubts = [
         quota_notification(doubt, table.quota.object.place.file, table.line)
         for table in tables
@@ -40,7 +40,7 @@ def render(findings: Sequence[Finding], tables: Iterable[QuotaTable], most: int 
 
 
 def render_log(findings: Sequence[Finding], doubts: Sequence[dict[str, Any]], most: int = _RESULTS) -> str:
-    """The same, with these notifications."""
+    """The log with these notifications."""
     found_count, findings = len(findings), _most_severe(findings, most)
     rules = {finding.rule.id: finding.rule for finding in findings}
     order = sorted(rules)
@@ -72,7 +72,7 @@ def render_log(findings: Sequence[Finding], doubts: Sequence[dict[str, Any]], mo
 
 
 def _most_severe(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
-    """In their order."""
+    """The most severe results, in their order."""
     if len(findings) <= most:
         return findings
     ranks = [
@@ -120,12 +120,12 @@ def _rule_json(rule: Rule) -> dict[str, Any]:
 
 
 def rule_url(rule: Rule) -> str:
-    """The address of a rule; empty for the rules of a user's own, which are not in our repository."""
+    """The address of a rule; empty for rules of the user, which are not in our repository."""
     return "" if rule.id.startswith("QLC") else f"{HOME}/blob/v{__version__}/rules/{rule.id}-{rule.name}.yaml"
 
 
 def quota_doubt(table: QuotaTable) -> str:
-    """Why a quota may not be kept though nothing was found in it: not everything is in view. Empty where it is."""
+    """Why a quota may be exceeded although nothing was found: not everything is in view. Empty if it is."""
     if table.certainty == EXACT or table.rejected:
         return ""
     where = f"{namespaces_label(table)}{f' in {safe_text(table.environment)}' if table.environment else ''}"
@@ -134,7 +134,7 @@ def quota_doubt(table: QuotaTable) -> str:
 
 
 def quota_notification(doubt: str, file: str, line: int) -> dict[str, Any]:
-    """What is said of a quota in this line."""
+    """The notification about a quota at this line."""
     return {
         "level": "note",
         "message": {"text": _message_text(doubt)},
@@ -190,8 +190,7 @@ def _suppression_json(suppression: Suppression) -> dict[str, Any]:
 
 
 def _result_text(finding: Finding) -> str:
-    """The message as a first sentence, what to do about it, and links to the related places, which is where GitHub
-    shows them."""
+    """The message as a first sentence, the help, and links to the related places, which GitHub shows there."""
     paragraphs = [_as_sentence(finding.message), *([_as_sentence(f"Help: {finding.help}")] if finding.help else [])]
     by_label: dict[str, list[str]] = {}
     for number, item in enumerate(finding.related[:_LINKED], 1):
@@ -209,11 +208,9 @@ def _as_sentence(text: str) -> str:
 
 
 def _message_text(text: str) -> str:
-    """Text that stands for itself: `[a](b)` would be a link (§3.11.6), and `{0}` an argument (§3.11.5).
-
-    `](` before a bracket or a backslash is in regular expressions of the API server, and leads nowhere. Braces around
-    anything else may stay, although the specification has them doubled: viewers show what is written.
-    """
+    """Text without SARIF syntax: `[a](b)` would be a link (§3.11.6), and `{0}` an argument (§3.11.5). `](` before a
+    bracket or a backslash occurs in regular expressions of the API server, and is no link. Other braces stay as they
+    are, although the specification doubles them: viewers show what is written."""
     return re.sub(r"\{(\d+)\}", r"{{\1}}", re.sub(r"\]\((?![\[\\])", "] (", text))
 
 

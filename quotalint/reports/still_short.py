@@ -1,4 +1,4 @@
-"""The verdict on a repair of one entry of a quota while another entry of it is exceeded as before."""
+"""The verdict on a change that repairs one entry of a quota while another stays exceeded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quotalint.text.words import join_with_and
 
 
 def still_short(changes: Changes, change_summary: ChangeSummary) -> Verdict | None:
-    """That a quota is still short of something, and what of it fits again; None where that is so of no quota."""
+    """Which quota is still short of something, and which of its entries fit again; None if there is none."""
     for summary in change_summary.summaries:
         finding = next((finding for finding in changes.findings.unchanged if _is_short(finding, summary)), None)
         if summary.fixed and finding is not None:

@@ -1,4 +1,4 @@
-"""Facts and findings → the numbers at the end of a report, and their words."""
+"""The numbers at the end of a report, and their words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quotalint.suppression import baseline_file
 
 
 class Summary(NamedTuple):
-    """How much was looked at, and what came of it."""
+    """How much was checked, and what was found."""
 
     files: int
     documents: int
@@ -23,14 +23,14 @@ class Summary(NamedTuple):
     quotas: int
     environments: int
     findings: Mapping[str, int]
-    """By severity, without those that are suppressed."""
+    """By severity, without suppressed ones."""
     suppressed: int
     templates: int = 0
     """ResourceQuotas inside other objects, which are checked and never counted."""
 
 
 NOTHING_COUNTED = Summary(0, 0, 0, 0, 0, 0, dict.fromkeys(SEVERITIES, 0), 0)
-"""Where nobody looked at anything."""
+"""The summary of a run that checked nothing."""
 
 
 def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:

@@ -1,4 +1,4 @@
-"""Text for a terminal: colours, how wide text is there, and nothing in it that a terminal obeys."""
+"""Text for a terminal: colours, width, and no control characters."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ SEVERITY_STYLES = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
 class Terminal(NamedTuple):
-    """What the reader of a text report looks at."""
+    """The device that shows a text report."""
 
     color: bool = False
     bars: bool = False
-    """Draw bars: it is a terminal, nothing that reads columns."""
+    """Draw bars: it is a terminal, not a program that reads columns."""
     width: int = 100
     """In columns."""
     wraps: bool = False
-    """Break what is too wide for it. Elsewhere a line may be as long as what it says, so that it can be searched."""
+    """Wrap lines at the width. Otherwise lines stay whole, so that they can be searched."""
 
     def paint(self, text: str, *styles: str) -> str:
-        """The text in these styles, if colours are wanted."""
+        """The text in these styles, if colours are on."""
         if not self.color or not text:
             return text
         return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
 
 
 def safe_text(text: str) -> str:
-    """The text without what would move a cursor, change a colour, break a line or turn the writing direction:
-    such characters become escapes, as do halves of surrogate pairs."""
+    """The text with escapes for characters that would move a cursor, change a colour, break a line or turn the writing
+    direction, and for lone surrogates."""
     return text if text.isprintable() else _unsafe_characters().sub(lambda match: ascii(match[0])[1:-1], text)
 
 

@@ -1,4 +1,4 @@
-"""The report for people: each finding with the lines it is about, and a summary at the end."""
+"""The text report: each finding with its lines, and a summary at the end."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def render(
     verbose: bool = False,
     folded: Sequence[Finding] | None = None,
 ) -> str:
-    """The whole text; `quiet` is one line a finding and nothing else. What is suppressed is only counted, and named
-    with `verbose`. `folded`: the findings without those that follow from others."""
+    """The whole text; `quiet`: one line for each finding and nothing else. Suppressed findings are only counted, and
+    named with `verbose`. `folded`: the findings without those that follow from others."""
     suppressed = [finding for finding in findings if finding.suppressed] if numbers.suppressed else ()
     # What fails comes first; within it the order is that of files and lines.
     findings = most_severe_first(findings)
@@ -111,8 +111,8 @@ def in_full_block(
     to: Terminal,
     everywhere: AbstractSet[str] = frozenset(),
 ) -> Iterator[str]:
-    """A finding with the lines that it is about, and all that is known of it; `everywhere` are the environments that
-    limit anything, where these are counted."""
+    """A finding with its lines and all details; `everywhere`: the environments that limit anything, if environments are
+    named."""
     style = SEVERITY_STYLES[finding.severity]
     place = f"{safe_text(finding.file)}:{finding.span.line}:{finding.span.column}"
     rule = f"{finding.rule.id} {finding.title}"

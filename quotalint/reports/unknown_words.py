@@ -1,4 +1,4 @@
-"""What is said of a change of which nobody can tell what it does."""
+"""Sentences about a change with an unknown effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 190  # characters of a headline: two lines
 
 
 def unknown_headline(unknowns: Sequence[Unknown]) -> str:
-    """That nobody can tell what the change does, and why if that is short."""
+    """That the effect is unknown, and why if that is short."""
     names = list(dict.fromkeys(unknown.namespace for unknown in unknowns if unknown.namespace))
     who = list_some(list(map(mark_name, names)), _NAMED) if names else "quotas"
     what = f"not known: whether {who} still {'fits' if len(names) == 1 else 'fit'}"
@@ -36,7 +36,7 @@ def _why_words(first: Unknown, causes: Mapping[str, str]) -> str:
 
 
 def unknown_lines(unknowns: Sequence[Unknown], verdict: Verdict) -> Sequence[str]:
-    """Where a change touches what is not in view, one sentence for each cause, and what would settle it."""
+    """A sentence for each cause that hides the effect of a change, with how to find out."""
     places_by_reason: dict[str, list[str]] = {}
     for unknown in unknowns:
         places_by_reason.setdefault(unknown.reason, []).append(mark_place(unknown.file, unknown.line))

@@ -1,5 +1,5 @@
-"""How full quotas will be, for people: a line for each, then the table of those that were asked for, like
-`kubectl describe quota` before anything is deployed."""
+"""How full quotas will be, as text: a line for each, then tables of the chosen ones, like `kubectl describe quota`
+before a deployment."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from quotalint.settings import Settings
 
 _BAR, _LEAST_BAR = 16, 4  # columns
 _BELOW = " " * 13
-_FAR_ABOVE = 4  # so many times as much as was ever used
-_REASONS = 3  # why a sum is not exact, of a quota that nobody asked for
-_IN_FULL = 3  # as many quotas are shown in full without being asked for
+_FAR_ABOVE = 4  # times the largest use
+_REASONS = 3  # reasons for an inexact sum, of a quota that was not chosen
+_IN_FULL = 3  # so many quotas are always shown in full
 
 _HOW_TO_SEE_MORE = "`quotalint usage NAMESPACE` shows one in full; --exceeded, --top N and --all show several."
 
 Notes = Mapping[str, int]
-"""Reasons that several quotas have → the numbers under which they stand at the end."""
+"""Reasons that several quotas share → their numbers in the list at the end."""
 
 
 def render(
     tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, to: Terminal, choice: Choice | None = None
 ) -> str:
-    """A line for each quota, the fullest first; a table for each of those that were asked for, or of a few."""
+    """A line for each quota, the fullest first; tables for chosen quotas, or for all if they are few."""
     choice = choice or Choice()
     if not tables:
         return f"{_no_quota_line(numbers, choice)}\n"
@@ -64,7 +64,7 @@ def render(
 
 
 def shows_details(tables: Sequence[QuotaTable], choice: Choice | None) -> bool:
-    """Whether quotas are shown in full, with who uses them and the lines in which all of them begin."""
+    """Whether quotas are shown in full, with their users and lines."""
     return (choice is not None and choice.is_for_details) or len(tables) <= _IN_FULL
 
 
@@ -79,8 +79,8 @@ def _no_quota_line(numbers: Summary, choice: Choice) -> str:
 def _detail_blocks(
     tables: Sequence[QuotaTable], settings: Settings, to: Terminal, most: int, *, several_environments: bool
 ) -> Iterator[str]:
-    """The tables, each below its environment; a reason that several have stands once, at the end. At `most` so many
-    reasons stand with one, or all with 0."""
+    """The tables, each below its environment; a shared reason is listed once, at the end. A table shows at `most` so
+    many reasons; 0: all."""
     shared = Counter(reason for table in tables if table.certainty != EXACT for reason in table.unknowns)
     notes = {reason: at for at, reason in enumerate((reason for reason, number in shared.items() if number > 1), 1)}
     environment: str | None = ""
@@ -175,7 +175,7 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
 
 
 def _narrow_lines(lines: Sequence[str], width: int) -> list[str]:
-    """The lines of a table of which the first column is too wide: below it where the others leave no room beside it."""
+    """The lines of a table whose first column is too wide: its cell takes a line of its own."""
     first_cells = [line[2:].split("  ")[0] for line in lines]
     widest = max(map(column_width, first_cells))
     room = max(8, widest - max(map(column_width, lines)) + width)
@@ -221,7 +221,7 @@ def _consumer_lines(table: QuotaTable, to: Terminal) -> Iterator[str]:
 
 
 def _largest_lines(table: QuotaTable, nearly_full: int) -> Iterator[str]:
-    """What several snapshots show that a quota was ever used for: how much, of how much, when, and what that means."""
+    """The largest use that several snapshots show: amount, limit, time, and what that means."""
     rows = [
         (
             "  largest" if number == 0 else "",

@@ -1,4 +1,4 @@
-"""A line for each quota, the fullest first, and why nothing is known of the others."""
+"""A line for each quota, the fullest first, and why others are unknown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 _EXAMPLES = 2  # that a cause names
 _CUT = {"environment": 10, "namespace": 24, "quota": 10, "resource": 18}
 _TINY = {"environment": 6, "namespace": 16, "quota": 8, "resource": 14}
-"""How many columns are left of longer names where a line has no room for them."""
+"""The least columns of long names in a narrow line."""
 
 
 class QuotaLine(NamedTuple):
@@ -40,18 +40,18 @@ class QuotaLine(NamedTuple):
 
 
 class QuotasByStanding(NamedTuple):
-    """What becomes of the quotas."""
+    """The quotas by their standing."""
 
     known: tuple[QuotaLine, ...]
     unknown: tuple[QuotaTable, ...]
     refused: tuple[QuotaTable, ...]
     """By the API server."""
     empty: tuple[QuotaTable, ...]
-    """They limit nothing, or nothing that anything counts."""
+    """They limit nothing, or only what nothing counts."""
 
 
 def sort_by_standing(tables: Sequence[QuotaTable]) -> QuotasByStanding:
-    """The quotas by what is known of them; the fullest first."""
+    """The quotas by standing; the fullest first."""
     known, unknown, refused, empty = [], [], [], []
     for table in fullest_first(tables):
         row = tightest_row(table)
@@ -67,7 +67,7 @@ def sort_by_standing(tables: Sequence[QuotaTable]) -> QuotasByStanding:
 
 
 def overview_lines(tables: Sequence[QuotaTable], environments: int, settings: Settings, to: Terminal) -> Iterator[str]:
-    """How many quotas there are and how they fare, each that something is known of, and the reasons of the others."""
+    """The number of quotas by standing, a line for each known quota, and the reasons of the unknown ones."""
     by_standing = sort_by_standing(tables)
     yield wrap_paragraph(standing_headline(by_standing, len(tables), environments, settings.nearly_full), to.width)
     if by_standing.known:
@@ -107,7 +107,7 @@ def standing_headline(by_standing: QuotasByStanding, quotas: int, environments: 
 
 
 def draw_bar(percent: int, width: int) -> str:
-    """The share as a bar of eighths, filled up with spaces."""
+    """The share as a bar of eighths, padded with spaces."""
     eighths = min(percent, 100) * width * 8 // 100
     drawn = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
     return drawn + " " * (width - column_width(drawn))
@@ -117,7 +117,7 @@ _MARK_STYLES = {"✗": "red", "!": "yellow"}
 
 
 def style_of(percent: int, nearly_full: int) -> str:
-    """Its colour."""
+    """The colour of a standing."""
     return "red" if percent > 100 else "yellow" if percent > nearly_full else "green"
 
 
@@ -151,8 +151,8 @@ def _quota_lines(
 
 
 def _mark_words(line: QuotaLine, nearly_full: int) -> str:
-    """`✗` for what is exceeded, and for what is emptier than it seems since it lets pods not in; `!` for what is nearly
-    full, with what is short later though this entry is not."""
+    """`✗`: exceeded, or it refuses pods and so looks emptier; `!`: nearly full, or another entry will be short
+    later."""
     if line.table.unstated:
         return "✗ pods refused"
     if line.percent > 100:
@@ -167,8 +167,8 @@ def _mark_words(line: QuotaLine, nearly_full: int) -> str:
 
 
 def _fit_widths(widths: Mapping[str, int], quota_lines: Sequence[QuotaLine], room: int) -> tuple[dict[str, int], int]:
-    """How wide the columns of names and the bar may be, to fill no more than the room: first the bar is drawn shorter,
-    then names of quotas that their namespaces tell are left out, then the longest names are cut."""
+    """The widths of name columns and bar that fit into the line: first the bar shrinks, then names of quotas that their
+    namespaces identify are dropped, then the longest names are cut."""
     alone = Counter((line.table.environment, line.table.quota.namespaces) for line in quota_lines)
     telling = {**widths, "quota": 0} if max(alone.values()) == 1 else dict(widths)
     cut = {name: min(width, _CUT[name]) for name, width in telling.items()}
@@ -182,7 +182,7 @@ def _fit_widths(widths: Mapping[str, int], quota_lines: Sequence[QuotaLine], roo
 
 
 def _grow_widths(least: Mapping[str, int], wanted: Mapping[str, int], free: int) -> dict[str, int]:
-    """The widths, enlarged to what is wanted while there is room; what names the quota first."""
+    """The widths, enlarged to the wanted ones while there is room; the name of the quota first."""
     grown = dict(least)
     for name in ("namespace", "quota", "environment", "resource"):
         if grown[name]:
@@ -211,7 +211,7 @@ def _shorten_middle(text: str, width: int) -> str:
 
 
 def unknown_line(tables: Sequence[QuotaTable]) -> Iterator[str]:
-    """Of how many quotas nothing is known, and why; nothing where there is none."""
+    """How many quotas are unknown, and why; empty if none is."""
     if not tables:
         return
     examples: dict[str, dict[str, None]] = {}
@@ -232,7 +232,7 @@ _OTHER = "for other reasons"
 
 
 def _unknown_cause(table: QuotaTable) -> tuple[str, str]:
-    """Why nothing is known of a quota, in a few words that others may share, and what it is about."""
+    """Why a quota is unknown, in a few words that others may share, and its subject."""
     for reason in table.unknowns:
         cause = cause_of(reason)
         if cause is not None:

@@ -93,13 +93,13 @@ def assumed(obj: Object) -> object:
         (
             "v1 Pod",
             {"namespace": "default", "homeless": True},
-            "no namespace is written anywhere, so `default` is taken",
+            "no namespace is written anywhere; assumed to be `default`",
         ),
         ("v1 Pod", {"namespace": "a", "guesses": (Guess(NAMESPACE, "they name a", "write it"),)}, "they name a"),
         (
             "example.com/v1 Widget",
             {"namespace": "team-a"},
-            "nothing says whether a Widget has a namespace, so it is taken to have one",
+            "it is unknown whether a Widget has a namespace; assumed to have one",
         ),
         ("cert-manager.io/v1 ClusterIssuer", {}, None),
         ("route.openshift.io/v1 Route", {"namespace": "team-a"}, None),

@@ -1,4 +1,4 @@
-"""Everything that is known of a repository: what a check may read, and what it is called with."""
+"""All facts of a repository that a check may read, and the subjects that it is called with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Repository(NamedTuple):
-    """What is known before anything is applied."""
+    """Facts that do not depend on what is applied."""
 
     settings: Settings
     files: tuple[File, ...]
@@ -47,11 +47,11 @@ class Repository(NamedTuple):
     fixtures: frozenset[str] = frozenset()
     """The files of tests and examples that nobody applies."""
     idle: frozenset[str] = frozenset()
-    """The files of folders that nobody applies, these among them."""
+    """The files of folders that nobody applies, including fixtures."""
     deployed_unread: frozenset[str] = frozenset()
     """The files that cannot be read and that something deploys as they are."""
     configured: tuple[Configured, ...] = ()
-    """What API servers are told to limit by default."""
+    """The default limits of API servers."""
     namespaces: tuple[Object, ...] = ()
     """The objects of all environments that declare namespaces, as they are rendered."""
     embedded: tuple[Object, ...] = ()
@@ -72,7 +72,7 @@ class Facts(NamedTuple):
     environment: str
     """Empty where there is only one."""
     problems: tuple[Problem, ...]
-    """What could not be rendered, or not as it will be."""
+    """What could not be rendered, or only differently."""
     unseen: tuple[Unseen, ...]
     """Why a namespace may hold more objects than are in view."""
     cluster: Cluster
@@ -91,32 +91,31 @@ class Facts(NamedTuple):
     by_quota: Mapping[Identity, Mapping[str, Projection]]
     """The projections by the identity of their quota and the entry of its `hard`."""
     admissions: Admissions = NOTHING
-    """What comes to be of it once everything is applied in order."""
+    """The result of applying everything in order."""
     may_be_full: frozenset[str] = frozenset()
-    """The namespaces in which anything may be refused, now or during a rollout, whatever is rolled out."""
+    """The namespaces in which something may be refused, now or during any rollout."""
     invalid: Mapping[ObjectId, tuple[Admitted, ...]] = MappingProxyType({})
-    """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
+    """The pods that the API server refuses whatever the quota, by the identity of their owner."""
     rollouts: Mapping[ObjectId, RolloutOutcome] = MappingProxyType({})
-    """How the next rollout of a workload goes, by the identity of its object; of those that only go well nothing."""
+    """The outcome of the next rollout of a workload, by the identity of its object; without those that go well."""
     stopped: Mapping[Identity, tuple[RolloutOutcome, ...]] = MappingProxyType({})
-    """These by the quota that stops them first, now or after some more changes."""
+    """Rollouts by the quota that stops them first, now or after more changes."""
     runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
-    """The scheduled runs that find no room, by namespace."""
+    """The scheduled runs that do not fit, by namespace."""
     overlapping_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
-    """Those that find none when they pile up."""
+    """The scheduled runs that do not fit as they pile up."""
     maxima: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
-    """What its autoscaler may bring to more than there is room for, by namespace."""
+    """The workloads whose autoscaler maximum does not fit, by namespace."""
     default_limits: DefaultLimits = NO_LIMITS
     """What the API server limits by default."""
     withheld: Mapping[Ref, str] = MappingProxyType({})
-    """Why what is deployed here is not applied at all: its deployer is not allowed to."""
+    """Why the objects here are not applied at all: their deployer is not allowed to."""
     before: Mapping[Ref, Quota] = MappingProxyType({})
-    """The quotas of the state that these facts are compared with, as far as the API server accepted them, by what their
-    objects are called."""
+    """The quotas of the base that the API server accepted, by the names of their objects."""
     claims_before: Mapping[Ref, Object] = MappingProxyType({})
-    """The claims of that state, and what makes claims of templates that nobody may change."""
+    """The claims of the base, and the owners of immutable claim templates."""
     object_before: Callable[[Ref], Object | None] = lambda _: None
-    """An object of that state; None if it had none of that name."""
+    """An object of the base by its reference; None if the base has none."""
 
     @property
     def settings(self) -> Settings:
@@ -135,14 +134,14 @@ class Facts(NamedTuple):
         return self.by_quota.get(quota.id, {})
 
     def is_tight(self, quota: Quota) -> bool:
-        """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
+        """Whether any entry is exceeded at the peak; if not, no single workload exceeds it either."""
         return any(projection.exceeds(Scenario.PEAK) for projection in self.projections_of(quota).values())
 
     def guesses_of(
         self, subject: object, entries: Collection[str] = (), actor: Object | None = None
     ) -> tuple[Guess, ...]:
-        """What a sum, the use of a quota (or of some of its `entries`, all but `actor` being at rest) or the refusal of
-        a pod rests on and nothing in view says."""
+        """The guesses that a sum, the use of a quota (or of some `entries`, with all but `actor` at rest) or the
+        refusal of a pod depends on."""
         if isinstance(subject, Projection):
             return subject.proof(self.settings.scenario).guesses
         if isinstance(subject, Quota):

@@ -1,5 +1,5 @@
-"""Whether what stands for something else is in a manifest that is applied as it is, among others that are, and no
-script, pipeline or scaffolding near it may fill it in."""
+"""Whether a placeholder is in a plain manifest that is applied as it is, with no script, pipeline or scaffolding near
+it that fills it in."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _NeighbourCounts(NamedTuple):
 
 
 def awaited_amounts(facts: Facts) -> frozenset[Place]:
-    """Where a quota or LimitRange is refused for an amount that something fills in before anybody applies it."""
+    """The places of amounts for which a quota or LimitRange is refused, but which something fills in first."""
     refused = [(refused_quota.quota.object, refused_quota.errors) for refused_quota in facts.refused]
     refused += [(limits.object, facts.errors.get(limits.place, ())) for limits in facts.limit_ranges]
     return frozenset(
@@ -48,7 +48,8 @@ def awaited_amounts(facts: Facts) -> frozenset[Place]:
 
 
 def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
-    """Whether something in view may fill in what an object still has at a path, or nobody applies it as it is."""
+    """Whether something in view may fill in an object's placeholder at a path, or nobody applies the object as it
+    is."""
     name = obj.at(*path).real.source
     if not _comes_as_written(obj, facts) or name in _ALONE or _has_filling(obj, name, written, facts):
         return True
@@ -59,7 +60,7 @@ _ALONE = ("<stdin>",)
 
 
 def _has_filling(obj: Object, name: str, written: str, facts: Facts) -> bool:
-    """Whether something says that it is filled in: what the file or its folder is called, or what reads it."""
+    """Whether the name of the file or folder, or a reader of it, shows that it is filled in."""
     if is_said_to_be_a_template(name):
         return True
     if any("avp.kubernetes.io" in str(key) for key in mapping(obj.metadata.get("annotations"))):
@@ -68,9 +69,8 @@ def _has_filling(obj: Object, name: str, written: str, facts: Facts) -> bool:
 
 
 def awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
-    """Whether what is written at a path is no amount because it stands for one, such as `PVC_SIZE`, that something
-    fills in. A word is no sign of a template by itself: where nothing else lies beside it, it is applied, and
-    refused."""
+    """Whether the text at a path is a variable such as `PVC_SIZE` that something fills in. A word alone does not make a
+    template: without other files beside it, it is applied and refused."""
     written = dig(obj.body, *path)
     if not isinstance(written, str) or not is_stand_in(written):
         return False
@@ -81,7 +81,7 @@ def awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
 
 
 def _comes_as_written(obj: Object, facts: Facts) -> bool:
-    """Whether it is applied as it stands in its file: by hand, or by a deployer that only applies files."""
+    """Whether an object is applied as in its file: by hand, or by a deployer that only applies files."""
     rendered_from = obj.place.made
     if rendered_from is None:
         return not _may_substitute(facts)
@@ -90,12 +90,12 @@ def _comes_as_written(obj: Object, facts: Facts) -> bool:
     files = {file.source.name: file for file in facts.repository.files}
     ways = [_document_value(place, files) for place in rendered_from.via if not _is_kustomization(place)]
     is_built = len(ways) < len(rendered_from.via)
-    # By hand, somebody may build a kustomization and fill in what comes of it; a deployer takes it as it is built.
+    # A person may fill in the output of a kustomization; a deployer applies it as it is.
     return all(map(_only_applies, ways)) and (not is_built or (_has_deployers(facts) and not _may_substitute(facts)))
 
 
 def _may_substitute(facts: Facts) -> bool:
-    """Whether a Flux Kustomization or a plugin of Argo CD that nobody could follow may be what fills it in."""
+    """Whether a Flux Kustomization or an Argo CD plugin that could not be followed may fill it in."""
     return any(
         (deployer.kind == "Kustomization" and "postBuild" in deployer.spec)
         or dig(deployer.spec, "source", "plugin") is not None
@@ -132,7 +132,7 @@ def _only_applies(value: object) -> bool:
 
 
 def is_said_to_be_a_template(name: str) -> bool:
-    """Whether a file or a folder above it is called like what others are made of."""
+    """Whether the name of the file or of a folder above it says that it is a template."""
     *folders, last = name.split("/")
     return any(_FOLDERS.search(folder) for folder in folders) or _FILES.search(last) is not None
 
@@ -156,7 +156,7 @@ def is_among_plain_manifests(name: str, facts: Facts) -> bool:
     neighbours = _count_neighbours(
         name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other
     )
-    # A folder that was filled in by half, where all others are plain, is one that somebody forgot to finish.
+    # A half-filled folder among plain ones was forgotten.
     return neighbours.plain > (_MANY * neighbours.unfilled if here.unfilled else neighbours.unfilled)
 
 
@@ -207,8 +207,8 @@ _MOST_FILES, _MOST_BYTES = 200, 1 << 18
 
 
 def is_filled_by_script(name: str, written: str, repository: str) -> bool:
-    """Whether something in the folders around a file speaks of what is written there, or of a tool that fills in
-    templates. `name` is as a report has it, from the working directory."""
+    """Whether a file in the folders around mentions the variable, or a tool that fills in templates. `name` is relative
+    to the working directory."""
     about, tools = _what_speaks_of(written)
     for path in _filling_scripts(os.path.dirname(os.path.abspath(name)), os.path.abspath(repository)):
         if os.path.basename(path) in _SCAFFOLDS:
@@ -224,7 +224,7 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
 
 
 def _what_speaks_of(written: str) -> tuple[re.Pattern[bytes] | None, bool]:
-    """What a script has that fills in what is written, and whether it is enough to have a tool for templates."""
+    """The pattern for scripts that fill it in, and whether a template tool alone is enough."""
     plain = written.strip(_AROUND)
     if not is_placeholder(written) and plain.upper().replace("-", "_") in _LEFT_FOR_AUTHORS:
         return re.compile(_REPLACING % re.escape(plain.encode()), re.MULTILINE), False
@@ -239,7 +239,7 @@ _AROUND = " *[]%"
 _LEFT_FOR_AUTHORS = frozenset(
     ("CHANGEME", "CHANGE_ME", "FIXME", "GENERATED", "REDACTED", "REPLACEME", "REPLACE_ME", "TBD", "TODO", "XXX")
 )
-"""Words that scripts have in comments, and for what is no amount: only a command that replaces them fills them in."""
+"""Words that scripts often have in comments: only a command that replaces them fills them in."""
 _REPLACING = (
     rb"^(?![ \t]*(?:#|//|/?\*))(?:(?!\s#\s|//)[^\n])*(?:\b(?:awk|perl|sed|subst\w*|yq)\b|\b[gm]?sub\(|(?i:replace))"
     rb"(?:(?!\s#\s)[^\n])*(?<!\w)%s(?!\w)"

@@ -19,7 +19,7 @@ from quotalint.text.template_words import TemplateWords, template_words
 from quotalint.unknowns.unseen import CHART, LIMITING, TEMPLATE, Skipped
 
 _LARGEST = 1 << 20
-"""Bytes of what a chart says of itself; in more of them nothing is looked for."""
+"""The most bytes of a chart's description that are searched."""
 _IS_LIBRARY = lazy_pattern(rb"""^type:[ \t]*["']?library\b""", re.MULTILINE)
 _DEPTH = 16
 _JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")
@@ -118,7 +118,7 @@ def _rendering_words(name: str, chart_paths: Mapping[str, str]) -> tuple[str, st
 
 
 def _of_files(files: Iterable[File]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Those among YAML files: they cannot be read, or something reads objects out of what is no object itself."""
+    """Templates among YAML files: unreadable files, or objects inside something else."""
     for file in files:
         if not file.limiting:
             continue
@@ -162,7 +162,7 @@ def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[
 
 
 def _written_kinds(source: Source) -> tuple[str, ...]:
-    """The kinds of what limits namespaces that a file writes."""
+    """The limiting kinds that a file writes."""
     return template_words(TemplateFile(source.name, source.path)).limiting
 
 

@@ -1,4 +1,4 @@
-"""Facts → the quota table that every format shows: per quota its entries, how full they are, and who uses them."""
+"""Facts → the quota tables of all formats: the entries of each quota, how full they are, and their users."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class Row(NamedTuple):
     resource: str
     hard: Quantity | None
     steady: Quantity | None
-    """None where nothing counts the entry, as in the other scenarios."""
+    """None if nothing counts the entry; the same for the other scenarios."""
     surge: Quantity | None
     peak: Quantity | None
     untracked: bool
     certainty: str
     judged: Quantity | None
-    """The one of the scenario that has to fit."""
+    """The amount of the scenario that must fit."""
     actual: Quantity | None = None
-    """What of `steady` is charged, the rest staying Pending; None unless enforcement is deferred."""
+    """The part of `steady` that is charged, while the rest stays Pending; None unless enforcement is deferred."""
     admitted: Quantity | None = None
-    """What of `steady` is charged in the end, the rest being refused."""
+    """The part of `steady` that is charged in the end, while the rest is refused."""
     used: Quantity | None = None
-    """What the cluster says that it charges; None where it says nothing."""
+    """The charge that the cluster reports; None if it reports none."""
     largest: Largest | None = None
-    """The most that several snapshots show; None where there are not several."""
+    """The largest use in several snapshots; None without several."""
 
 
 class Consumer(NamedTuple):
-    """Who uses a quota."""
+    """A user of a quota."""
 
     owner: Object
     line: int
@@ -66,7 +66,7 @@ class Consumer(NamedTuple):
     step: ResourceList
     """During the most demanding step of its own."""
     room: Headroom | None = None
-    """How many more of it fit; None where that is not asked for, or no number of replicas says how many there are."""
+    """How many more fit; None if not requested, or if no number of replicas is stated."""
 
 
 TableId = NewType("TableId", int)
@@ -86,19 +86,19 @@ class QuotaTable(NamedTuple):
     rows: tuple[Row, ...]
     consumers: tuple[Consumer, ...]
     guesses: tuple[Guess, ...] = ()
-    """What the sums rest on and nothing in view says."""
+    """The guesses that the sums depend on."""
     unstated: int = 0
-    """How many workloads have pods that the quota refuses, since they do not state what it demands of each container:
-    what they do not state is in no sum."""
+    """The number of workloads whose pods the quota refuses, because they do not state what it demands of each
+    container. No sum has what they do not state."""
 
     @property
     def identity(self) -> TableId:
-        """By which its place on a page is found: several quotas may have one name."""
+        """The key of its place on a page: several quotas may have the same name."""
         return TableId(id(self))
 
 
 def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
-    """Stands for the lines where none is needed, or until it is known which are."""
+    """A placeholder for unknown or unneeded lines."""
     return dict.fromkeys(places, Span(1, 1, 1, 1))
 
 
@@ -130,7 +130,7 @@ def _environment_tables(
 
 
 def _unstated_charges(facts: Facts) -> Mapping[str, Sequence[Charge]]:
-    """What some quota refuses since it does not state what that demands, by namespace."""
+    """By namespace, charges that a quota refuses because they do not state what it demands."""
     charges: dict[str, list[Charge]] = {}
     for fate in facts.admissions.fates.values():
         if fate.cause is RefusalCause.MUST_SPECIFY and fate.charge.owner is not None:
@@ -152,12 +152,12 @@ def _unstated_workloads(quota: Quota, unstated: Mapping[str, Sequence[Charge]]) 
 
 
 def _use_of(projections: Iterable[Projection]) -> _Use:
-    """What quotas have in common that have the same consumers: they share what is charged to each of their entries."""
+    """The key of quotas with the same consumers: they share the charges of each of their entries."""
     return tuple((projection.name, id(projection.entries)) for projection in projections)
 
 
 def _owner_places(projections: Iterable[Projection]) -> dict[Place, None]:
-    """Where those stand that use the entries of a quota."""
+    """The places of the users of a quota's entries."""
     return {
         entry.owner.place: None for projection in projections for entry in projection.entries if entry.owner is not None
     }
@@ -196,7 +196,7 @@ def _quota_table(
 
 
 def _once(reasons: Iterable[str]) -> tuple[str, ...]:
-    """The reasons in order, charts that nothing deploys as one."""
+    """The reasons in order, with undeployed charts merged into one."""
     ordered = sorted(reasons)
     charts = [reason.removesuffix(_CHART) for reason in ordered if reason.endswith(_CHART)]
     if len(charts) < 2:
@@ -210,7 +210,7 @@ _CHARTS = 3  # that are named
 
 
 def scope_words(requirement: Requirement) -> str:
-    """A requirement as a person would write it: `Terminating`, `PriorityClass In [low]`."""
+    """A requirement in its usual form: `Terminating`, `PriorityClass In [low]`."""
     plain = requirement.operator == "Exists" and requirement.scope not in ("PriorityClass", "VolumeAttributesClass")
     if plain or requirement.is_listed:
         return requirement.scope
@@ -235,7 +235,7 @@ def _entry_row(
 def _remembered_consumers(
     projections: Sequence[Projection], spans: Mapping[Place, Span], rooms: Mapping[Place, Headroom]
 ) -> tuple[Consumer, ...]:
-    """Who uses a quota: found again where the sums, the lines and the rooms are those of an earlier look."""
+    """The users of a quota, reused if the sums, lines and rooms are unchanged."""
     parts = tuple(projections)
     places = recalled("owners", parts, None, partial(_owner_places, parts))
     lines = tuple(spans[place].line for place in places)

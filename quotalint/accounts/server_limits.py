@@ -160,7 +160,7 @@ def _selector_doubts(configuration: LimitedConfiguration) -> Iterator[Skipped]:
             error = selector_error(scope)
             if error:
                 kind = "pods" if scope.scope == "PriorityClass" else "claims"
-                reason = f"in a scope of limitedResources {error}, so the API server checks no quota at all for {kind}"
+                reason = f"in a scope of limitedResources {error}, so the API server checks no quota for {kind}"
                 yield Skipped(configuration.place.source, reason)
 
 

@@ -1,5 +1,5 @@
-"""What the objects of one environment are charged, by namespace, what of each quota that takes, and what of it could
-not be worked out, for what it takes or a bug of ours: that is unknown and not nothing."""
+"""The charges of the objects of one environment by namespace, the use of each quota, and what could not be computed. A
+failed or too expensive computation makes sums unknown, not zero."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _Result = TypeVar("_Result")
 
 
 class Losses:
-    """They gather while an environment is worked out. A class because of that alone."""
+    """Collects failures of an environment. A class because of that."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -61,7 +61,7 @@ class Losses:
         work: Callable[[], _Result],
         instead: _Result,
     ) -> _Result:
-        """What some work comes to, or this instead, where the sums of these namespaces are then unknown."""
+        """The result of some work; on failure the fallback, and the sums of these namespaces become unknown."""
 
         def note_loss(reason: str, is_expensive: bool) -> _Result:
             real = place.real
@@ -73,7 +73,7 @@ class Losses:
         return attempt(what, place.file, work, note_loss)
 
     def each(self, what: str, objects: Iterable[Object], work: Callable[[Object], _Result]) -> Iterator[_Result]:
-        """What work on each of these objects comes to, without those of which nothing is known."""
+        """The results for each of these objects, without failed ones."""
         for obj in objects:
             result = self.attempt(what, obj.place, (obj.namespace,), partial(work, obj), None)
             if result is not None:
@@ -122,7 +122,7 @@ def namespace_charges(
 
 
 def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[object, ...]:
-    """What decides the charges of all namespaces alike, each the very same value for as long as it stays equal."""
+    """The values that decide the charges of all namespaces: the same values as long as they are equal."""
     alike = everywhere._replace(limit_ranges=(), by_namespace={})
     return (
         same_as_before("plugins", alike),
@@ -142,7 +142,7 @@ def _charges_within(
 def invalid_pods(
     view: Cluster, charged: Mapping[str, Iterable[Charge]], everywhere: Plugins, settings: Settings
 ) -> dict[ObjectId, tuple[Admitted, ...]]:
-    """By the identity of their owner: the pods that are refused wherever they are created."""
+    """By the identity of their owner: the pods that are refused in every namespace."""
     invalid_by_owner: dict[ObjectId, tuple[Admitted, ...]] = {}
 
     def gather(admitted_objects: Iterable[Admitted]) -> None:
@@ -233,16 +233,16 @@ def quota_projections(
 
 
 class _Members(NamedTuple):
-    """What of some namespaces counts for the sums of all their quotas."""
+    """The guesses and gaps of some namespaces that all sums of their quotas depend on."""
 
     uninhabited: tuple[str, ...]
-    """Those in which nothing in view makes pods."""
+    """The namespaces in which nothing in view makes pods."""
     deciding: tuple[Guess, ...]
-    """What is guessed of the objects that decide how much others are charged."""
+    """Guesses about objects that decide the charges of others."""
     scaling: tuple[Guess, ...]
-    """What is guessed of those that decide how many there are."""
+    """Guesses about objects that decide numbers of replicas."""
     operators: tuple[str, ...]
-    """Why there may be pods that nobody has written."""
+    """Why there may be pods without a manifest."""
 
 
 def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _Members:
@@ -256,7 +256,7 @@ def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _M
 
 
 def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
-    """The same of one namespace, whatever it is called."""
+    """The same for one namespace."""
     workloads = same_as_before("workloads", settings.workloads)
 
     def look_at_members() -> _Members:
@@ -281,7 +281,7 @@ _OF_KINDS = {
 
 
 def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[HiddenObjects]:
-    """Why a namespace may hold more than the snapshots that are to hold it show of it."""
+    """Why a namespace may hold more than its snapshots show."""
     for about in abouts:
         if not about.read or (about.namespaces and namespace not in about.namespaces):
             continue

@@ -1,7 +1,7 @@
-"""The command line. `run` is all that the console script needs.
+"""The command line. The console script calls only `run`.
 
-Parsing options takes click, and importing click takes as long as checking ten files. So the commonest command lines,
-`quotalint`, `quotalint check` and these with paths, are understood without it.
+Importing click takes as long as checking ten files. So the most common command lines, `quotalint`, `quotalint check`
+and these with paths, are parsed without it.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ COMMANDS = (
     "completion",
 )
 COMPLETING = "_QUOTALINT_COMPLETE"
-"""The variable that is set when a shell asks how a command line may go on: which shell, and what it asks."""
+"""The variable that a shell sets to ask for completions."""
 
 _INTERRUPTED = 130
 _FAILED = 2
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line; the exit status. Whatever goes wrong is said in a line or two, never in a traceback."""
+    """Run a command line; the exit status. Every failure is printed in a line or two, never as a traceback."""
     open_streams()
     try:
         with watch_shares():
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _tell_faults(faults: Iterable[Fault]) -> int:
-    """Say what is our own fault, and where; the exit status."""
+    """Print bugs of quotalint, with their place; the exit status."""
     from quotalint.cli.printing import tell
 
     for fault in faults:
@@ -98,7 +98,7 @@ def _run_arguments(arguments: Sequence[str]) -> int:
 
 
 def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
-    """The paths of a command line that is nothing but `check` and paths; None for any other."""
+    """The paths of a command line of only `check` and paths; None for any other."""
     paths = tuple(arguments[1:] if arguments[:1] == ["check"] else arguments)
     options = any(path.startswith("-") and path != "-" for path in paths)
     asked = COMPLETING in os.environ
@@ -107,7 +107,7 @@ def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _plain_revisions(arguments: Sequence[str]) -> tuple[str, str | None] | None:
-    """The revisions of a command line that is nothing but `diff` and these; None for any other."""
+    """The revisions of a command line of only `diff` and revisions; None for any other."""
     command, *names = arguments or ("",)
     is_plain = command == "diff" and len(names) in (1, 2) and not any(name.startswith("-") for name in names)
     return (names[0], names[1] if len(names) == 2 else None) if is_plain and COMPLETING not in os.environ else None

@@ -90,7 +90,7 @@ def explain(*, rule: str, all_examples: bool, color: str) -> None:
 
 
 def _write_paged(text: str, color: str) -> None:
-    """Print a text; on a terminal that is too low for it by the program that PAGER names, or `less`."""
+    """Print a text; on a terminal that is too short for it, with $PAGER or `less`."""
     from shutil import get_terminal_size
 
     people = sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"

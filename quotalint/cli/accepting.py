@@ -1,4 +1,4 @@
-"""`--write-baseline`: what is found now is accepted, and no longer reported. And where a baseline may lie."""
+"""`--write-baseline`: accept all current findings. Also checks where a baseline may lie."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from quotalint.suppression.baseline import baseline_text, entry_of
 
 
 def write_baseline(file: str, result: Result) -> None:
-    """Everything that is found goes into the baseline; of what is in it, only what this run cannot judge stays."""
+    """Write all findings to the baseline; of its former entries, keep those that this run cannot judge."""
     new_entries = [
         entry_of(finding.rule.id, finding.file, finding.message, finding.fingerprint, finding.suppressed, file)
         for finding in result.findings
-        # Of the baseline itself nothing is to be excused.
+        # Findings in the baseline itself are not accepted.
         if not (finding.rule.id == UNUSED and finding.file == file)
         and (finding.suppressed is None or finding.suppressed.by == BASELINE)
     ]
@@ -30,7 +30,7 @@ def write_baseline(file: str, result: Result) -> None:
 
 
 def refuse_elsewhere(file: str, settings: Settings) -> None:
-    """What a configuration calls the baseline lies in the repository, or beside a configuration that stands around it:
-    a change may have written that, and what is wrong with another file would be shown."""
+    """Refuse a baseline outside the repository that a configuration names, unless the configuration is there too: a
+    change may have written the name, and errors would show text of another file. Raises CannotRun."""
     if not any(in_repository(file, root) for root in (settings.repository, settings.root)):
         raise CannotRun(f"{file} lies outside the repository; `--baseline {file}` takes it all the same")

@@ -1,4 +1,4 @@
-"""What the commands do, once the command line has been understood. Nothing here knows click."""
+"""What the commands do after the command line is parsed. Nothing here knows click."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def tell_failure(error: CannotRun) -> None:
 
 
 class Request(NamedTuple):
-    """What the command line asks for."""
+    """The parsed command line."""
 
     paths: tuple[str, ...] = ()
     outputs: tuple[Output, ...] = (Output("text"),)
@@ -262,7 +262,7 @@ def known_baseline(file: str, *, needed: bool) -> Baseline | None:
 
 
 def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
-    """The settings for these paths, or a word on what is wrong with them."""
+    """The settings for these paths. Raises CannotRun if they are invalid."""
     settings = load_settings(paths, options, frozenset(rule_ids()))
     if not isinstance(settings, Settings):
         raise CannotRun("\n".join(map(describe_error, settings)))
@@ -308,7 +308,7 @@ def standard_input() -> Callable[[], bytes]:
 
 
 def exit_status(result: Result) -> int:
-    """The exit status for what was found."""
+    """The exit status for the findings of a run."""
     environment_names = [facts.environment for facts in result.environments]
 
     def fails_run(finding: Finding) -> bool:

@@ -1,4 +1,4 @@
-"""Paths and names of quotas on a command line: which is which, and what is said of those that are not there."""
+"""Paths and quota names on a command line: how to tell them apart, and errors about missing ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMED = lazy_pattern(r"[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?(/[a-z0-9*?]([-a-z0-
 
 
 def split_paths(arguments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Paths and names of quotas: what is there is a path, and what cannot be a name is one that is missing."""
+    """Paths and quota names: an existing path is a path, and so is a word that cannot be a name."""
     quota_names = tuple(
         argument
         for argument in arguments
@@ -25,7 +25,7 @@ def split_paths(arguments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def refuse_unmatched(choice: Choice, report: Report, paths: Sequence[str]) -> None:
-    """Who asks for a quota that is not there has mistyped it, and must not be told of all the others, or of none."""
+    """Refuse a quota name that matches nothing: it is misspelt. Raises CannotRun."""
     tables = report.tables()
     environments = {table.environment for table in tables}
     strange = [name for name in choice.environments if name not in environments]
@@ -46,19 +46,20 @@ def refuse_unmatched(choice: Choice, report: Report, paths: Sequence[str]) -> No
 
 
 def hint_at_names(paths: Sequence[str]) -> str:
-    """Who names a namespace may get the folder of the same name."""
+    """A hint if a path is also a namespace name."""
     named = [path for path in paths if _NAMED.fullmatch(path)]
     return f"{named[0]} is a folder or file here; for a namespace: quotalint usage -n {named[0]}" if named else ""
 
 
 def links_out(paths: Iterable[str]) -> str:
-    """A change may bring the link, and findings would show what it leads to."""
+    """An error about symbolic links out of the repository: a change may bring one, and findings would show its
+    target."""
     why = "leads out of the repository by a symbolic link, which is not followed: name what it leads to"
     return "\n".join(f"{path} {why}" for path in paths)
 
 
 def missing_paths(paths: Iterable[str]) -> str:
-    """There is nothing at these; who mistypes a command names a path."""
+    """An error about missing paths; one of them may be a misspelt command."""
     return "\n".join(f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in paths)
 
 

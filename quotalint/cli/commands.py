@@ -1,4 +1,4 @@
-"""The commands, as click understands them."""
+"""The commands, as click parses them."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ class Contents(Manual, click.Group):
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which people need them."""
+        """In the order that people need them."""
         return list(COMMANDS)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands, each with a whole sentence, stand before the options."""
+        """List the commands, each with its summary, before the options."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, command_of(name).get_short_help_str(1000)) for name in COMMANDS])
         Manual.format_options(self, ctx, formatter)

@@ -1,4 +1,4 @@
-"""`quotalint diff`: what a change does, found out of two states of a repository that are checked in turn."""
+"""`quotalint diff`: compares two states of a repository, which are checked in turn."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ from quotalint.text.reading import processors
 
 _T = TypeVar("_T")
 _ABOUT_CHANGES = frozenset(("text", "markdown", "github", "gitlab", "rdjson"))
-"""Formats that say nothing of a state in which nothing changes."""
+"""Formats that are empty for a state without changes."""
 
 
 class Difference(NamedTuple):
-    """What the reports of a change are made of."""
+    """The data of the reports of a change."""
 
     base: Side
     head: Side
     changes: Changes
     change_summary: ChangeSummary
-    """What a person is told of them."""
+    """The summary for people."""
     links: Links
     now: Report
-    """Of the second state, with those findings alone that the change brings, or leaves though it touches them."""
+    """The second state, with only the findings that the change causes, or touches and leaves."""
 
 
 def diff(request: Request, base: str | None, head: str | None) -> int:
-    """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
+    """Print what a change does; the exit status. Without a base, compare the index with HEAD."""
     with scratch_folder() as folder, ExitStack() as stack:
         compared = _compare_revisions(request, base, head, folder, stack)
         if isinstance(compared, Difference):
@@ -165,7 +165,7 @@ def _compare_states(
 
 
 def _is_told_by_names(request: Request, by: StateSettings, first: Side, second: Side) -> bool:
-    """Whether both states hold the same files, are judged alike, and no report needs more than that."""
+    """Whether both states have the same files and settings, and no report needs more."""
     old, new = first.folder, second.folder
     if old is None or new is None or by.changed or by.was != by.now or first.left_out != second.left_out:
         return False
@@ -198,8 +198,8 @@ def told_difference(
     address: Links,
     beside: Changes | None = None,
 ) -> Difference:
-    """Two states with what differs between them, each finding at the place that brought it about. `beside` has what is
-    found as well where more is in view."""
+    """Two states and their differences, with each finding at its cause. `beside` has the findings that need more in
+    view."""
     before, after = results
     provenance = Provenance(edited, after.locate)
     differing = locate_changes(differing, before.locate, after.locate)
@@ -224,15 +224,15 @@ def _file_links(asked: str, cloned_from: str, commit: str, within: str) -> Links
 
 
 def git_answer(answer: _T | Refused) -> _T:
-    """What git says, if it does."""
+    """The answer of git. Raises CannotRun."""
     if isinstance(answer, Refused):
         raise CannotRun(answer.reason)
     return answer
 
 
 def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revision | None, Revision | None]:
-    """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted; without any HEAD, if there is
-    a commit."""
+    """The revisions of `BASE`, `BASE HEAD`, `BASE..HEAD`, or `BASE...HEAD` for the merge base; without HEAD, the last
+    commit if there is one."""
     if base is None:
         last = revision(of, "HEAD")
         return (None if isinstance(last, Refused) and git.is_unborn(of) else git_answer(last)), None
@@ -251,7 +251,7 @@ def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revis
 
 
 def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
-    """The paths from the working directory, all of them in the repository."""
+    """The paths from the working directory, all inside the repository. Raises CannotRun."""
     paths_found = []
     for path in paths:
         if path == "-":
@@ -322,7 +322,7 @@ def _as_check(name: str, of: Difference, to: Terminal) -> str:
 
 
 def difference_formats() -> Mapping[str, Callable[[Difference, Terminal], str]]:
-    """The reports of a difference, by the names of their formats."""
+    """The formats of a difference, by name."""
     return _FORMATS
 
 

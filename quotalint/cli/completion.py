@@ -21,12 +21,12 @@ WHERE = {
 
 
 def shell_script(shell: str, main: click.Command) -> str:
-    """What the shell is to read at its start."""
+    """The script that the shell reads at its start."""
     return _shell_completion(shell, main).source().strip() + "\n"
 
 
 def answer_shell(main: click.Command) -> int:
-    """Print what may stand where the cursor is; the exit status."""
+    """Print the completions at the cursor; the exit status."""
     shell, _, instruction = os.environ[COMPLETING].partition("_")
     if shell not in SHELLS or instruction != "complete":
         return 1
@@ -59,7 +59,7 @@ class RuleName(click.ParamType):  # type: ignore[type-arg]  # generic in click 8
     name = "rule"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """The rules that begin so, with what they say."""
+        """The rules with this prefix, with their summaries."""
         from quotalint.catalogue import rule_by_id, rule_ids
 
         rules = [rule_by_id(rule_id) for rule_id in rule_ids()]
@@ -73,7 +73,7 @@ class RevisionName(click.ParamType):  # type: ignore[type-arg]  # generic in cli
     name = "revision"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """The branches and tags that begin so; behind `...` the second of two."""
+        """The branches and tags with this prefix; behind `...` for the second revision."""
         import tempfile
 
         from quotalint.diff.git import Refused, git, references

@@ -1,4 +1,4 @@
-"""What of a configuration came to nothing: patterns that match no file, and configurations that do not count."""
+"""Notes about settings without effect: patterns that match no file, and configurations that do not count."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from quotalint.text.sources import Found, find
 
 
 def tell_of_configuration(settings: Settings, found_files: Found, result: Result, paths: Sequence[str]) -> None:
-    """Say it on standard error, in lines that name the key. Of what lies outside of the paths nothing is known, so that
-    patterns are judged only where the paths cover everything."""
+    """Print the notes on standard error, with the key. Patterns are judged only if the paths cover everything."""
     for line in (
         *_other_configuration_lines(settings, found_files),
         *(_idle_pattern_lines(settings, found_files, result, paths) if found_files.whole else ()),
@@ -59,7 +58,7 @@ def _any_matches(pattern: str, file_names: Sequence[str]) -> bool:
 
 
 def _idle_excludes(settings: Settings, paths: Sequence[str]) -> Iterator[str]:
-    """The patterns that leave nothing out."""
+    """The patterns of `exclude` that match no file."""
     others = []
     for pattern in settings.exclude:
         if _LITERAL.fullmatch(pattern):

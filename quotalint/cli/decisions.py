@@ -1,7 +1,7 @@
-"""What decides how two states are judged: the configuration and the baseline.
+"""The settings and baselines of the two states of a comparison.
 
-Unless somebody says otherwise those of the first state count for both, since whoever proposes a change must not switch
-off what would be said of it.
+Both states use those of the base, unless the user trusts the head: the author of a change must not switch off its
+findings.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from quotalint.text.place import Place
 
 
 class StateSettings(NamedTuple):
-    """By what both states are judged."""
+    """The settings of both states."""
 
     was: Settings
     now: Settings
     changed: tuple[Place, ...]
-    """The keys of the configuration that the second state changes."""
+    """The keys of the configuration that the head changes."""
 
 
 def decide_settings(
@@ -76,7 +76,7 @@ def decide_settings(
 def baselines_of_states(
     by: StateSettings, of: Git, first: Side, second: Side, here: str
 ) -> tuple[Baseline | None, Baseline | None]:
-    """What was found before and is not to be reported, as each state has it."""
+    """The accepted findings of each state."""
     with looking_at(second, here):  # beside a configuration, which has one path in both
         files = [(baseline_file(None, settings), settings) for settings in (by.was, by.now)]
     _bring_own(os.path.normpath(os.path.join(here, files[1][0])), of, first, second)
@@ -98,7 +98,7 @@ def _without_file(
     *,
     trusts_head: bool,
 ) -> Settings:
-    """For a first state whose configuration is of no use."""
+    """Settings without a configuration, if that of the base is invalid."""
     if trusts_head:
         tell(f"quotalint: {first.name} is checked with the configuration of the change")
         return now
@@ -110,7 +110,7 @@ def _without_file(
 
 
 def _configuration_bytes(settings: Settings, side: Side, here: str) -> bytes:
-    """The configuration of a state; nothing where there is none."""
+    """The configuration of a state; empty if there is none."""
     if settings.file is None:
         return b""
     try:
@@ -121,13 +121,13 @@ def _configuration_bytes(settings: Settings, side: Side, here: str) -> bytes:
 
 
 def _bring_own(path: str, of: Git, first: Side, second: Side) -> None:
-    """A file of the user's own, which no state has: what a change brings must not be taken for it."""
+    """Use a file of the user that no commit has; the change cannot supply it."""
     if not any(side.has_path(path) for side in (first, second)):
         bring(path, of, first, second, also_ignored=True)
 
 
 def _configuration_above(root: str) -> str:
-    """The configuration that lies nearest above the repository, and so in no revision; empty where there is none."""
+    """The nearest configuration above the repository, which no revision has; empty if there is none."""
     folder = root
     while folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)

@@ -1,4 +1,4 @@
-"""`--fix` and `--diff`: repairs are made, or shown, and each of them is told in a line."""
+"""`--fix` and `--diff`: apply or show fixes, with a line about each."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
     from quotalint.results.finding import Finding
 
 _ROUNDS = 10
-"""One repair may bring out what another can repair, as a larger quota does with what a rollout needs."""
+"""How often to check again: a fix may allow another one, for example a larger quota one for a rollout."""
 
 
 class Fixes(NamedTuple):
-    """What is asked for."""
+    """The options for fixes."""
 
     write: bool = False
     unsafe: bool = False
-    """Also those that decide something."""
+    """Also fixes that need a decision."""
     diff: bool = False
 
 
 Trial = Callable[["Result", Mapping[str, bytes]], "Result"]
-"""What would be found if files, by their names, held something else than they did."""
+"""The findings if files had other contents, by name."""
 
 
 def repair_files(look: Callable[[], Result], trial: Trial, tell: Callable[[str], object], *, unsafe: bool) -> Result:
-    """Repair files until nothing is left that can be; what is found then."""
+    """Apply fixes until none is left; the result after that."""
     result = look()
     repaired, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
         findings, plan = _plan_repairs(result, trial, failed, unsafe=unsafe)
         failures = _write_files(plan.files, result)
         if failures:
-            # Nothing of this round is there; the next one does without these files.
+            # Nothing of this round was written; the next one skips these files.
             failed |= failures
             continue
         for finding, outcome in zip(findings, plan.done, strict=True):
@@ -54,7 +54,7 @@ def repair_files(look: Callable[[], Result], trial: Trial, tell: Callable[[str],
 
 
 def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[str, str]:
-    """Write all files or none: a patch finds what it patches only if both are repaired. Those that failed, and why."""
+    """Write all files or none, because a patch and its target may need both fixes. The files that failed, and why."""
     from quotalint.text.files import write_whole
 
     failures, done = {}, []
@@ -71,7 +71,7 @@ def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> d
 
 
 def repair_difference(result: Result, trial: Trial, tell: Callable[[str], object], *, unsafe: bool) -> str:
-    """What the first round of repairs would write, as a unified diff."""
+    """A unified diff of the first round of fixes."""
     findings, plan = _plan_repairs(result, trial, {}, unsafe=unsafe)
     _tell_left(findings, plan, tell)
     return "".join(line for name, before, after in plan.files for line in unified_lines(name, before, after))
@@ -80,8 +80,8 @@ def repair_difference(result: Result, trial: Trial, tell: Callable[[str], object
 def _plan_repairs(
     result: Result, trial: Trial, failed: Mapping[str, str], *, unsafe: bool
 ) -> tuple[Sequence[Finding], Plan]:
-    """The findings that there is a repair for, and what these come to. Those that are suppressed are among them, since
-    they may share text with others."""
+    """The findings with a fix, and the outcome of each. Suppressed ones are included, because they may share text with
+    others."""
     from functools import cache
 
     from quotalint.cli.trials import harmless_repairs
@@ -113,7 +113,7 @@ def _plan_repairs(
 
 
 def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
-    """What ruamel.yaml has against files that would be written."""
+    """Objections of ruamel.yaml to the new contents of files."""
     from quotalint.fixes.file_contents import is_json
     from quotalint.fixes.second_reader import repair_doubt
 

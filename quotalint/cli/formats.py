@@ -1,4 +1,4 @@
-"""The formats of the reports by name. Each is imported when it is asked for."""
+"""The formats of reports by name. Each module is imported only if its format is requested."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
 
 
 class PageOptions(NamedTuple):
-    """What the command line says of how a page is made."""
+    """Options of HTML and Markdown reports."""
 
     command: tuple[str, ...] = ()
-    """Its arguments."""
+    """The arguments of the command line."""
     link: str = ""
-    """Where the files of the repository can be read."""
+    """The address of the repository's files."""
     earlier: tuple[EarlierReport, ...] = ()
     """Reports of earlier runs, the oldest first."""
     of_several: bool = False
-    """The files are those of several repositories, so that none of what CI and git say of this one is true of them."""
+    """The files are from several repositories, so what CI and git say about this one does not apply."""
 
 
 DEFAULT_PAGE = PageOptions()
 
 
 class Report(NamedTuple):
-    """What reports are made of."""
+    """The data of reports."""
 
     result: Result
     numbers: Summary
     tables: Callable[[], tuple[QuotaTable, ...]]
-    """Made when the first format asks for them."""
+    """Made when the first format needs them."""
     quiet: bool
     verbose: bool
     choice: Choice | None = None
-    """Which of the quotas are shown; None: all."""
+    """The quotas to show; None: all."""
     asked: PageOptions = DEFAULT_PAGE
 
     def for_people(self) -> tuple[list[Finding], Summary]:
-        """The findings with those merged that say the same, and the numbers with what they come to."""
+        """The findings with similar ones merged, and their numbers."""
         from quotalint.reports.alike import merge_alike
 
         findings = merge_alike(self.result.findings)
@@ -65,7 +65,7 @@ class Report(NamedTuple):
         return merge_alike(fold_consequences(self.result.findings))
 
     def chosen_tables(self) -> tuple[QuotaTable, ...]:
-        """The quotas that are asked for."""
+        """The chosen quota tables."""
         if self.choice is None:
             return self.tables()
         from quotalint.reports.chosen_quotas import choose_tables
@@ -84,7 +84,7 @@ def report_of(
     quiet: bool = False,
     verbose: bool = False,
 ) -> Report:
-    """What a run comes to."""
+    """The report of a result."""
 
     @cache
     def tables() -> tuple[QuotaTable, ...]:
@@ -96,7 +96,7 @@ def report_of(
 
 
 def _imported_format(module: str, given: Callable[[Report], Sequence[Any]], function: str = "render") -> Format:
-    """A format that a function of a module of reports/ makes of what it is given of a report."""
+    """A format from a function of a module of reports/, imported at its first use."""
 
     def show(of: Report, to: Terminal) -> str:
         from importlib import import_module
@@ -108,12 +108,12 @@ def _imported_format(module: str, given: Callable[[Report], Sequence[Any]], func
 
 
 def _of_findings(module: str) -> Format:
-    """A format that shows findings and nothing else: `render(findings)` of a module of reports/."""
+    """A format of findings only: `render(findings)` of a module of reports/."""
     return _imported_format(module, lambda of: (of.result.findings,))
 
 
 def _of_quotas(module: str) -> Format:
-    """A format that shows quotas and nothing else: `render(tables)` of a module of reports/."""
+    """A format of quotas only: `render(tables)` of a module of reports/."""
     return _imported_format(module, lambda of: (of.chosen_tables(),))
 
 

@@ -1,5 +1,4 @@
-"""The files that options name: those of a cluster for `--with`, at one time or several, and earlier reports for
-`--history`."""
+"""The files that options name: snapshots for `--with`, and earlier reports for `--history`."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ def given_snapshots(options: Sequence[str]) -> tuple[Snapshot, ...]:
 
 
 def snapshot_files(options: Sequence[str]) -> Iterator[str]:
-    """The paths of all files that are named."""
+    """The paths of all these files."""
     for option in options:
         yield from _split_option(option)[1]
 
@@ -84,7 +83,7 @@ def _split_option(option: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _in_order(path: str) -> tuple[list[str | tuple[int, str]], ...]:
-    """As people number files: `9.yaml` before `10.yaml`."""
+    """The order of numbered files: `9.yaml` before `10.yaml`."""
     parts = _NUMBERS.split(path)
     return ([part if at % 2 == 0 else f"{int(part):020}" for at, part in enumerate(parts)],)
 
@@ -120,7 +119,7 @@ def _of_environment(report: tuple[Snapshot, ...], environment: str, option: str)
 
 
 def _history(snapshots: Sequence[Snapshot]) -> Snapshot:
-    """The newest, by the times at which they were taken if all of them say so, else by the names of their files."""
+    """The newest snapshot, by the recorded times if all have one, otherwise by file names."""
     if all(snapshot.about.taken for snapshot in snapshots):
         snapshots = sorted(snapshots, key=lambda snapshot: _moment(snapshot.about.taken))
     else:
@@ -139,8 +138,8 @@ def _moment(taken: str) -> tuple[float, str]:
 
 
 def given_file(named: str, path: str, most: int, *, or_stdin: bool = False) -> bytes:
-    """All of a file of at most so many bytes, or of standard input for `-` where an option takes that; `named` is what
-    was written, such as `--with a.yaml`. Raises CannotRun."""
+    """The content of a file of at most so many bytes, or of standard input for `-` if the option allows that; `named`
+    is the option, such as `--with a.yaml`. Raises CannotRun."""
     try:
         data = standard_input()() if or_stdin and path == "-" else content(path, most)
     except (OSError, ValueError) as error:
@@ -157,7 +156,7 @@ _REPORTS = 60  # the last ones; a line that is 200 pixels wide shows no more
 
 
 def earlier_reports(paths: Sequence[str]) -> tuple[EarlierReport, ...]:
-    """The reports in the order that they are given in, those of a folder by name; raises CannotRun for what is none."""
+    """The reports in the given order, those of a folder by name. Raises CannotRun."""
     files = [file for path in paths for file in _report_files(path)][-_REPORTS:]
     return tuple(_read_report(file) for file in files)
 

@@ -1,4 +1,4 @@
-"""What `what-if` does: the repository is judged as it is, and as it would be; nothing is written."""
+"""`what-if`: compares the repository as it is with the repository after edits; nothing is written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Change(NamedTuple):
 
 
 def what_if(request: Request, wish_texts: Sequence[str], names: Sequence[str]) -> int:
-    """Print what changes would do; the exit status, by what is new."""
+    """Print what edits would do; the exit status for new findings."""
     wishes = [_clear(wish(text)) for text in wish_texts]
     runs: list[Gathered] = []
     before = result_of(request, by=partial(run_remembering, runs))
@@ -105,20 +105,20 @@ class _Lines:
         self._lines = lines
 
     def lines(self, file: str) -> frozenset[int]:
-        """Those of one file."""
+        """The lines of one file."""
         return self._lines.get(file, frozenset())
 
     def is_removed(self, path: str) -> bool:
-        """Whether a file was taken away; none is."""
+        """Always False: no file is removed."""
         del path
         return False
 
     def seams(self, file: str) -> tuple[int, ...]:
-        """Nothing is taken out."""
+        """Empty: nothing is removed."""
         return ()
 
     def written_lines(self) -> Iterator[Replaced]:
-        """Nothing is written."""
+        """Empty: nothing is written."""
         return iter(())
 
 
@@ -156,7 +156,7 @@ def _show_difference(name: str, of: Difference, to: Terminal) -> str:
 
 
 def _touched_namespaces(of: Difference) -> frozenset[tuple[str, str]]:
-    """The namespaces, by environment, of which a quota changes."""
+    """The namespaces, by environment, whose quotas change."""
     return frozenset(
         (change.environment, namespace) for change in of.changes.quotas for namespace in change.table.quota.namespaces
     )

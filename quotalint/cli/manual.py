@@ -1,5 +1,4 @@
-"""`--help` in the sections of a manual page: what a command does, examples, its options by what they are about, exit
-status, files, environment."""
+"""`--help` as a manual page: a description, examples, options by section, exit status, files, environment."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class FailOn(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2
 
 
 def option(*declarations: str, **attributes: Any) -> Decorator:
-    """An option of a section."""
+    """An option in a section of the manual."""
     return click.option(*declarations, cls=Option, **attributes)
 
 
@@ -135,7 +135,7 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def report_options(formats: Iterable[str]) -> Decorator:
-    """The options that say which reports are written."""
+    """The options that choose the reports."""
     format_names = tuple(formats)
     listed = f"{', '.join(format_names[:-1])} or {format_names[-1]}"
     return _combine_options(
@@ -167,7 +167,7 @@ def report_options(formats: Iterable[str]) -> Decorator:
 
 
 def demand_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what has to fit."""
+    """The options that choose the demand."""
     return _combine_options(
         option(
             "--scenario",
@@ -224,7 +224,7 @@ def staged_option(verb: str) -> Decorator:
 
 
 def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what is reported, and what fails."""
+    """The options that choose the findings, and what fails."""
     return _combine_options(
         option(
             "--select",

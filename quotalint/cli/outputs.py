@@ -1,4 +1,4 @@
-"""`--format` and `--output`: which reports are wanted, and how one becomes a file."""
+"""`--format` and `--output`: the requested reports, and how they are written."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ STDOUT = "-"
 
 
 class Output(NamedTuple):
-    """A report that is wanted."""
+    """A requested report."""
 
     format: str
     file: str = STDOUT
 
 
 def wanted_outputs(format_: str | None, outputs: Sequence[Output]) -> tuple[Output, ...] | str:
-    """What `--format` and every `--output` ask for together, exactly one of it on standard output; otherwise what is
-    wrong with that."""
+    """The outputs of `--format` and every `--output`, exactly one of them on standard output; a string says what is
+    wrong."""
     printed = [output for output in outputs if output.file == STDOUT]
     if len(printed) > 1 or (printed and format_):
         first = f"--format {format_}" if format_ else f"--output {printed[0].format}={STDOUT}"
@@ -38,18 +38,18 @@ def wanted_outputs(format_: str | None, outputs: Sequence[Output]) -> tuple[Outp
 
 
 def deliver_file(output: Output, text: str) -> str:
-    """Write a report to the file that the command line names for it; why that failed, or nothing."""
+    """Write a report to the file of an option; the failure, or None."""
     note_written(output.file, output.format, text)
     return write_report(output.file, clean_text(text, output.format))
 
 
 def write_report(path: str, text: str) -> str:
-    """The same as `write_file`, for what is no part of the repository: a change must not say where it goes."""
+    """Like `write_file`, but not through a link of the repository: a change must not choose the target."""
     return LED_OUT if leads_out(path) else write_file(path, text)
 
 
 def write_file(path: str, text: str) -> str:
-    """Write a report to a file, which is replaced as a whole or not at all; why that failed, or nothing."""
+    """Replace a file with a report, whole or not at all; the failure, or None."""
     # What is no Unicode comes from names in manifests; a report says so rather than to fail.
     data = text.encode("utf-8", "backslashreplace")
     if is_stream(path):

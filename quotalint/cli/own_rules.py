@@ -1,4 +1,4 @@
-"""Rules of the user's own: whether their expressions can be evaluated, and whether their examples hold."""
+"""Policies of the user: whether their expressions are valid, and whether their examples hold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from quotalint.text.spans import scalar_start
 
 
 def unsound_policies(policies: Sequence[Policy]) -> list[str]:
-    """What is wrong with the expressions of policies, a line each."""
+    """The errors in expressions of policies, a line each."""
     if not is_installed():
         return [f"{policies[0].place.source}: {NEEDED}"]
     from quotalint.checks.lazy.own_policies import issues_in
@@ -50,7 +50,7 @@ def _expression_start(policy: Policy) -> tuple[int, int]:
 
 
 def given_policies(files: Sequence[str]) -> tuple[Policy, ...]:
-    """The policies of rule files and folders of them, or without any those of the nearest configuration."""
+    """The policies of rule files and folders, or without any those of the nearest configuration."""
     if not files:
         settings = load_settings(["."], Options(), frozenset(rule_ids()))
         if not isinstance(settings, Settings):
@@ -79,7 +79,7 @@ def given_policies(files: Sequence[str]) -> tuple[Policy, ...]:
 
 
 def tell_trials(policies: Sequence[Policy]) -> bool:
-    """Print what comes of the examples of policies; whether one does not hold."""
+    """Print the results of the examples of policies; whether one fails."""
     if not policies:
         raise CannotRun("there are no policies to test: `policies` in .quotalint.yaml names them, or name their files")
     wrong = unsound_policies(policies)
@@ -99,7 +99,7 @@ def tell_trials(policies: Sequence[Policy]) -> bool:
 
 
 class Trial(NamedTuple):
-    """An example of a policy, and what came of it."""
+    """An example of a policy, and its result."""
 
     policy: Policy
     title: str
@@ -108,7 +108,7 @@ class Trial(NamedTuple):
 
 
 def try_examples(policies: Iterable[Policy]) -> Iterator[Trial]:
-    """Every example of every policy through the whole pipeline, in a folder of its own."""
+    """Run every example of every policy through the whole pipeline, each in a folder of its own."""
     for policy in policies:
         for bad, examples in ((True, policy.rule.bad), (False, policy.rule.good)):
             for example in examples:

@@ -1,9 +1,8 @@
-"""The one place that writes to standard output and standard error, and what it takes out before it does.
+"""The only writer of standard output and standard error, which removes control characters.
 
-Names, messages and lines come from manifests that anybody may have written, and are shown by terminals, which obey
-escape sequences, and by the logs of runners, which obey each line that begins with `::` and, an older form, `##[`
-anywhere in a line (actions/runner, ActionCommand.cs). Whatever a report has done for its own format, nothing of that
-leaves here.
+Names, messages and lines come from manifests that anybody may have written. Terminals obey escape sequences; logs of
+runners obey each line that begins with `::`, and `##[` anywhere in a line (actions/runner, ActionCommand.cs). So
+everything is cleaned here, whatever its format did before.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class OutputError(Exception):
 
 
 def tell(line: str) -> None:
-    """One line on standard error. A line break in it is shown as one and breaks nothing."""
+    """Print one line on standard error; a line break in it is escaped."""
     _put_text(sys.stderr, f"{_without_commands(safe_text(line))}\n", "")
 
 
@@ -44,36 +43,37 @@ def write(text: str, kind: str = "text", *, colored: bool = False) -> None:
 
 
 def clean_text(text: str, kind: str = "text", *, colored: bool = False) -> str:
-    """A report in which nothing acts on what shows it. To a reader of its format it says what it said; of formats that
-    have no escapes (text, Markdown, a patch) what acted is shown instead. Colours of a terminal stay if `colored`."""
+    """A report without active control characters. A format with escapes keeps its meaning; text, Markdown and patches
+    show the characters instead. Terminal colours stay if `colored`."""
     return _without_controls(text, _BUT_COLORS) if colored else _CLEANING.get(kind, _without_controls)(text)
 
 
 def draw(line: str, to: int) -> None:
-    """Replace the last line of a terminal. Not through the stream: a timer may interrupt a write to it."""
+    """Replace the last line of a terminal. It bypasses the stream, because a timer may interrupt a write to it."""
     os.write(to, (_CLEAR_LINE + _without_commands(safe_text(line))).encode("utf-8", "backslashreplace"))
 
 
 def erase(to: int) -> None:
-    """Take away what was drawn."""
+    """Remove what was drawn."""
     os.write(to, _CLEAR_LINE.encode())
 
 
 def clear_screen() -> None:
-    """Begin a new screen, where standard output is a terminal."""
+    """Clear the screen, if standard output is a terminal."""
     if sys.stdout.isatty():
         sys.stdout.write(_CLEAR_SCREEN)
 
 
 def nobody_reads() -> None:
-    """The reader has seen enough (`| head`), or the disk is full. What is left in the buffer must not be flushed at
-    exit either."""
+    """Stop writing: the reader is gone (`| head`), or the disk is full. The buffer must not be flushed at exit
+    either."""
     note_doubt("nobody reads it to its end")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say_again(said: Said) -> None:
-    """What an earlier run printed, cleaned once more: what keeps it may have been tampered with. Raises OutputError."""
+    """Print the output of an earlier run, cleaned again, because its store may have been changed. Raises
+    OutputError."""
     stream, kind, colored, text = said
     if stream == STDERR:
         tell(text.removesuffix("\n"))
@@ -108,22 +108,22 @@ def _escape_control(match: re.Match[str]) -> str:
 
 
 def _clean_patch(text: str) -> str:
-    """Where lines end as they do on Windows they go on doing so, or no program would apply the patch."""
+    """Clean a patch; CRLF line ends stay, so that it applies."""
     return _without_controls(text, _IN_LINES)
 
 
 def _clean_json(text: str) -> str:
-    """Escapes are JSON's own, so that what is read back is the same: both stand in strings alone."""
+    """Clean JSON with its own escapes, so that it reads back the same: such characters occur only in strings."""
     return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text).replace("##[", "#\\u0023[")
 
 
 def _clean_markup(text: str) -> str:
-    """References to characters, of XML and of HTML."""
+    """Clean with character references of XML and HTML."""
     return _CONTROLS.sub(lambda match: f"&#x{ord(match[0]):x};", text).replace("##[", "#&#35;[")
 
 
 def _clean_commands(text: str) -> str:
-    """The format `github`, which consists of commands."""
+    """Clean the format `github`, which consists of commands."""
     lines = _CONTROLS.sub(_escape_control, text).split("\n")
     return "\n".join(line if line.startswith(_OWN_COMMANDS) else _without_commands(line) for line in lines)
 

@@ -1,4 +1,4 @@
-"""What a long run is busy with: one line on standard error, which is gone when the run ends."""
+"""A line on standard error that shows what a long run does; it disappears at the end."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 class Progress:
-    """Shows what it is told, for as long as the `with` block runs.
+    """Shows the current step while the `with` block runs.
 
-    A timer of the system draws, so that the line lives while a program runs for long; where there is none (Windows),
-    it is drawn when something is told. `wanted` is for those who asked for less. Nothing is ever drawn where standard
-    error is no terminal.
+    A timer of the system draws it, also while a program runs for long; without such a timer (Windows), each step draws
+    it. `wanted`: show it at all. Nothing is drawn unless standard error is a terminal.
     """
 
     def __init__(self, *, wanted: bool) -> None:
@@ -92,7 +91,7 @@ class Progress:
 
 
 def _shorten_middle(text: str, width: int) -> str:
-    """Of a long path both ends say most."""
+    """Keep both ends of a long path."""
     if column_width(text) <= width:
         return text
     most = max(0, width - 1) // (1 if text.isascii() else 2)

@@ -1,4 +1,4 @@
-"""What can be read off a repository for its first configuration."""
+"""Proposals for the first configuration of a repository."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from quotalint.unknowns.causes import CLUSTERS
 
 
 class Proposals(NamedTuple):
-    """What a configuration could say. Folders are relative to the root."""
+    """Proposed settings. Folders are relative to the root."""
 
     clusters: tuple[str, ...] = ()
-    """The names of clusters that ApplicationSets need and that stand in their paths."""
+    """Cluster names that ApplicationSets need, found in their paths."""
     environments: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The environments that were told by their paths, with the folders of each, also those of which it was guessed."""
+    """The environments found in paths, with their folders, including guessed ones."""
     deployed: frozenset[str] = frozenset()
     """The folders that something deploys."""
 
 
 def propose_settings(root: str) -> Proposals:
-    """Read the repository at `root`; nothing where its configuration cannot be read."""
+    """The proposals for the repository at `root`; empty if its configuration is invalid."""
     settings = load_settings([root], Options())
     if not isinstance(settings, Settings):
         return Proposals()
@@ -37,7 +37,7 @@ def propose_settings(root: str) -> Proposals:
 
 
 def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
-    """The folders as they are called from the root."""
+    """The folders relative to the root."""
     return tuple(sorted(os.path.relpath(folder or ".", root).replace(os.sep, "/") for folder in folders))
 
 
@@ -48,7 +48,7 @@ def _cluster_names(view: View) -> tuple[str, ...]:
 
 
 def _environment_folders(view: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Only where something was guessed of them: else nothing has to be written down."""
+    """The folders of environments, if one was guessed; otherwise nothing needs to be configured."""
     if not any(_is_guessed(rendering) for rendering in view.renderings):
         return ()
     places = (

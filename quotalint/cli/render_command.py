@@ -1,4 +1,4 @@
-"""What `render` does: print the objects as they will be applied, and say what is missing beside them."""
+"""`render`: prints the objects as they will be applied, and what is missing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def render(request: Request, root: str | None) -> int:
 
 
 def _print_objects(work: Callable[[], str]) -> int:
-    """Print the objects; the exit status, since there may be something that cannot be printed."""
+    """Print the objects; the exit status."""
 
     def tell_unprinted(reason: str, is_expensive: bool) -> None:
         printing.tell(f"quotalint: the objects cannot be printed: {reason}")
@@ -67,7 +67,7 @@ def _render_root(request: Request, root: str) -> int:
 
 
 def _too_large_objects(objects: Iterable[Object]) -> frozenset[ObjectId]:
-    """The objects that are too large to be printed, by their identity; they are named."""
+    """The objects that are too large to print, by identity; their names are printed."""
     from quotalint.reports.manifests import too_large
 
     left_out = list(too_large(objects))
@@ -81,7 +81,7 @@ def _too_large_objects(objects: Iterable[Object]) -> frozenset[ObjectId]:
 
 
 def _tell_renderer(settings: Settings) -> None:
-    """What rendered decides what is printed, and is no part of it."""
+    """Print the renderer on standard error."""
     from quotalint.deployed import kustomize_renderer
 
     name = kustomize_renderer(settings.renderers.kustomize, settings.repository)
@@ -89,6 +89,6 @@ def _tell_renderer(settings: Settings) -> None:
 
 
 def _tell_problems(problems: Iterable[Problem]) -> None:
-    """What is missing in what was printed goes where people look, not into the manifests."""
+    """Print what could not be rendered on standard error, not into the manifests."""
     for line in sorted({f"quotalint: {problem.place.file}: {problem.reason}" for problem in problems}):
         printing.tell(line)

@@ -1,4 +1,4 @@
-"""`check --fix`: repair, or show how, and then do what `check` does."""
+"""`check --fix`: applies or shows fixes, then does what `check` does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from quotalint.suppression import baseline_file
 
 
 def run_fixes(request: Request) -> int:
-    """Repair, or show how, and then what `check` does."""
+    """Apply or show fixes, then check; the exit status."""
     note_doubt("it writes into the repository")
     stdin = standard_input()
     if request.fixes.diff:
@@ -57,7 +57,7 @@ def run_fixes(request: Request) -> int:
 
 
 def _repair_files(request: Request, stdin: Callable[[], bytes]) -> Result:
-    """What is found once files are repaired; what is found without, where repairing raises."""
+    """The result after fixes; the result before, if fixing raises."""
 
     def look_again() -> Result:
         return result_of(request, stdin)
@@ -78,7 +78,7 @@ def _not_repaired(reason: str, is_expensive: bool) -> str:
 
 
 def _trial_of(request: Request, stdin: Callable[[], bytes]) -> Callable[[Result, Mapping[str, bytes]], Result]:
-    """What finds out what there would be to say of other contents of files."""
+    """A function that checks other contents of files."""
     settings = settings_of(request.paths or (".",), request.options)
     baseline = known_baseline(baseline_file(request.baseline, settings), needed=False)
     snapshots = snapshots_of(request)

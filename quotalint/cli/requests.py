@@ -1,4 +1,4 @@
-"""What a command line says → what is asked for."""
+"""Parsed options → a request."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def request_of(
     fail_on: Sequence[Sequence[str]] = (),
     **options: Any,
 ) -> Request:
-    """What the options of any command that reads a repository come to, by their names."""
+    """The request for the options of a command that reads a repository. Raises UsageError."""
     limit(max_seconds, max_memory)
     fails_on = [word for words in fail_on for word in words]
     severity = max((word for word in fails_on if word != "unknown"), key=FAIL_ON.index, default=None)
@@ -64,7 +64,7 @@ def request_of(
 
 
 def _asked_of_page(link: str, history: Sequence[str]) -> PageOptions:
-    """How a page is made, as far as the command line says; what is wrong with that is said before anything is read."""
+    """The page options; wrong ones raise before anything is read."""
     command: Any = click.get_current_context().find_root().obj
     if not link and not history:
         return PageOptions(command or ())

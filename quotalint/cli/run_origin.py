@@ -1,4 +1,4 @@
-"""Where a report comes from: the command line, the commit, and where its files can be read. CI says most of it."""
+"""Where a report comes from: command line, commit, and addresses of files, mostly known from CI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _USER = lazy_pattern(r"(?<=://)[^/@\s]*@")
 def page_origin(
     arguments: Sequence[str], link: str, repository: str, environ: Mapping[str, str] = os.environ
 ) -> Origin:
-    """What a page says of the run: `link` is what somebody asks for, `repository` the top folder of the files."""
+    """The origin of a run: `link` is the option, `repository` the top folder of the files."""
     here = os.path.relpath(".", repository).replace(os.sep, "/") if repository else ""
     within = "" if here.startswith("..") else here
     commit = commit_of(repository)
@@ -29,7 +29,7 @@ def page_origin(
 
 
 def asked_links(link: str, commit: str, within: str) -> Links:
-    """The addresses that somebody asks for; raises CannotRun where they are none."""
+    """The addresses of `--link`. Raises CannotRun."""
     file_links = links_of_address(link, commit, within)
     if file_links is None:
         raise CannotRun(
@@ -41,7 +41,7 @@ def asked_links(link: str, commit: str, within: str) -> Links:
 
 
 def _of_ci(environ: Mapping[str, str], commit: str, within: str) -> Links:
-    """The addresses as CI names them: Forgejo and Gitea, GitHub, GitLab, Bitbucket."""
+    """The addresses from the variables of CI: Forgejo, Gitea, GitHub, GitLab, Bitbucket."""
 
     def variable(name: str) -> str:
         return environ.get(name, "").strip()
@@ -70,12 +70,12 @@ def _known_commit(checked_out: str, named: str) -> str:
 
 
 def _command_line(arguments: Sequence[str]) -> str:
-    """As it was typed, without what somebody wrote into an address to log in with."""
+    """The command line as typed, without credentials in addresses."""
     return _USER.sub("", shlex.join(("quotalint", *arguments))) if arguments else ""
 
 
 def commit_of(repository: str) -> str:
-    """The commit that is checked out in a folder, as git wrote it down; empty where it has not. No program is run."""
+    """The checked-out commit of a folder, read from git's files without running git; empty if unknown."""
     git = os.path.join(repository, ".git")
     if not repository or not os.path.lexists(git):
         return ""

@@ -1,4 +1,4 @@
-"""Files that are written below one folder: all of them or none, and none through a symbolic link."""
+"""Writes files below one folder: all or none, and none through a symbolic link."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _MOST = 1 << 24  # bytes of a file of ours
 
 
 class Target(NamedTuple):
-    """The folder that is written to."""
+    """The folder to write to."""
 
     folder: str
     """Its real path."""
     shown: str
-    """As it was given."""
+    """Its path as the user gave it."""
     in_repository: bool
-    """What is written in it is edited there; elsewhere all manifests are written anew."""
+    """Existing files are edited; elsewhere all manifests are new."""
     leads_out: bool = False
-    """It is named as a folder of the repository, and a symbolic link there leads elsewhere: nobody named that."""
+    """The path is inside the repository, but a symbolic link leads out of it."""
 
     @staticmethod
     def of(folder: str | None, repository: str) -> Target | None:
-        """The folder of a name; None where there is none."""
+        """The folder of a path; None if it is not a folder."""
         if folder is None:
             return None
         real, top = os.path.realpath(folder), os.path.realpath(repository)
@@ -37,11 +37,11 @@ class Target(NamedTuple):
         return Target(real, folder, lies_in(real, top), named and not lies_in(real, top))
 
     def path_of(self, sheet: Sheet) -> str:
-        """What the file of a namespace is called, as the folder was given."""
+        """The path of a namespace's file, below the folder as given."""
         return os.path.normpath(os.path.join(self.shown, *_sheet_path(sheet)))
 
     def lies_below(self, path: str) -> bool:
-        """Whether a path leads into the folder, and through no symbolic link there."""
+        """Whether a path is below the folder, without a symbolic link on the way."""
         real = os.path.join(os.path.realpath(os.path.dirname(self.folder)), os.path.basename(self.folder))
         full = os.path.abspath(path)
         return lies_in(os.path.realpath(full), real) and os.path.realpath(full) != real and not _is_linked(full, real)
@@ -54,12 +54,12 @@ def _sheet_path(sheet: Sheet) -> tuple[str, ...]:
 
 
 def _plain_step(name: str) -> str:
-    """A name that is one step of a path, whatever somebody called an environment."""
+    """A name as one safe path component."""
     return re.sub(r"[^A-Za-z0-9._-]", "_", name).lstrip(".")[:200] or "_"
 
 
 def _is_linked(path: str, folder: str) -> bool:
-    """Whether a step of the way from the folder to a path is a symbolic link."""
+    """Whether a component between the folder and a path is a symbolic link."""
     while len(path) > len(folder) and path != os.path.dirname(path):
         if os.path.islink(path):
             return True
@@ -68,11 +68,11 @@ def _is_linked(path: str, folder: str) -> bool:
 
 
 Edited = tuple[str, str, bytes, bytes]
-"""The name of a file in reports, its path, its bytes, and those it gets."""
+"""The file name in reports, its path, its bytes, and the new bytes."""
 
 
 def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]) -> tuple[str, ...]:
-    """Write all files, or none; why not, a line each."""
+    """Write all files, or none; the failures, a line each."""
     wanted = [(name, path, before, after) for name, path, before, after in edits]
     for sheet in sheets:
         path = os.path.join(target.folder, *_sheet_path(sheet))
@@ -120,7 +120,7 @@ def _write_refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
 
 
 def _make_folders(folder: str, new_folders: list[str]) -> str:
-    """Make a folder and those around it; why that failed, or nothing."""
+    """Make a folder and its parents; the failure, or None."""
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)

@@ -1,4 +1,4 @@
-"""`quotalint check --staged`: what the next commit will hold, whatever else lies in the working tree."""
+"""`quotalint check --staged`: checks the index, not the working tree."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from quotalint.text.reading import processors
 
 
 def check_staged(request: Request) -> int:
-    """Print what is wrong with it; the exit status."""
+    """Print the findings of the index; the exit status."""
     with scratch_folder() as folder, ExitStack() as stack:
         here, home = os.path.realpath("."), os.path.join(folder, "home")
         os.mkdir(home)

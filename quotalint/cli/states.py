@@ -1,4 +1,4 @@
-"""One state of a repository, checked in a folder that stands for it: its findings, its quotas."""
+"""Checks one state of a repository in a folder of its own."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ _T = TypeVar("_T")
 
 
 class Run(NamedTuple):
-    """What is the same for both states."""
+    """The values that both states share."""
 
     of: Git
     here: str
     """The real path of the working directory."""
     paths: tuple[str, ...]
-    """From there."""
+    """The paths from there."""
     jobs: int
     snapshots: tuple[Snapshot, ...]
     memory: Memory
-    """What was made of the first state, for the second."""
+    """What was computed for the base, for reuse in the head."""
 
 
 def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
-    """Copy a file that is in no revision to where it will be looked for. What cannot be read is not there, and whoever
-    needs it will say so."""
+    """Copy a file that no revision has to its expected place. An unreadable file is missing there, and its reader
+    reports that."""
     if not path or (inside(path, of.root) and not also_ignored):
         return
     for side in to:
@@ -62,7 +62,7 @@ def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
 
 
 class CheckedState(NamedTuple):
-    """What is found out of one state."""
+    """The result of one state."""
 
     side: Side
     settings: Settings
@@ -80,8 +80,7 @@ def check_state(
     before: CheckedState | None = None,
     trust: Trust | None = None,
 ) -> CheckedState:
-    """Everything that is found out of one state; `before` is the one that it is compared with. Where both are the same
-    nothing is applied twice."""
+    """The result of a state; `before` is the base. If both are the same, nothing is applied twice."""
 
     def tell_of_state(what: str, done: int = 0, of: int = 0) -> None:
         progress(f"{side.name}: {what}", done, of)
@@ -114,8 +113,8 @@ def _applied_state(
 
 
 def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:
-    """The files of the state before, the very same value, where this state has the same and differs from it in nothing
-    but what is in files that were read as manifests: so much can be told apart by those alone."""
+    """The files of the base, as the same value, if this state differs only in the contents of files that are read as
+    manifests."""
     if before is None or before.side.folder is None or side.folder is None or before.settings != settings:
         return None
     if not side.folder.tree.looks_like(before.side.folder.tree):
@@ -126,7 +125,7 @@ def _found_before(before: CheckedState | None, side: Side, settings: Settings) -
 
 
 class _Known(Learning):
-    """What is known of the files of a state: those that the state before it has too, under whatever name."""
+    """The known files of a state: those that the base has too, under any name."""
 
     def __init__(self, side: Side, before: CheckedState | None) -> None:
         self._side = side
@@ -140,7 +139,7 @@ class _Known(Learning):
                 self._here[file.source] = content_id, file
 
     def prepare(self, files_found: Found) -> None:
-        """Have at hand what is going to be read."""
+        """Load the files that will be read."""
         unread = (source.path for source in files_found.sources if not self._is_read(source))
         self._side.fetch((*unread, *(template.path for template in files_found.templates)))
 
@@ -158,7 +157,7 @@ class _Known(Learning):
         return self._as_it_was(file)
 
     def _as_it_was(self, file: File) -> File:
-        """What held objects before is meant to hold some, though it cannot be read and nothing of it says so now."""
+        """Files that held objects before are expected to hold some, even if they cannot be read now."""
         if not file.reading.failures or file.claims:
             return file
         _, earlier = self._here.get(file.source, ("", None))
@@ -174,7 +173,7 @@ def _is_json(source: Source) -> bool:
 
 
 def from_anywhere(result: Result, side: Side, here: str) -> Result:
-    """The result, to be asked for more from any working directory."""
+    """The result, usable from any working directory."""
 
     def ask_there(what: Callable[[_Given], _T], argument: _Given) -> _T:
         with looking_at(side, here):

@@ -1,4 +1,4 @@
-"""What `suggest` does: propose quotas and LimitRanges, print or write them, and say what is not known."""
+"""`suggest`: proposes quotas and LimitRanges, prints or writes them, and lists what is unknown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHOWN = 5  # namespaces of which the size is not known
 
 
 class SuggestionRequest(NamedTuple):
-    """What is asked for beside what every command is."""
+    """The options of `suggest`."""
 
     headroom: str = "20%"
     names: tuple[str, ...] = ()
@@ -38,11 +38,11 @@ class SuggestionRequest(NamedTuple):
     """Where to write; None: nowhere."""
     diff: bool = False
     lower: bool = False
-    """Whether amounts may become less than they are."""
+    """Whether amounts may be lowered."""
 
 
 class Made(NamedTuple):
-    """What reports are made of."""
+    """The data of the reports."""
 
     proposal: Proposal
     scenario: str
@@ -51,17 +51,17 @@ class Made(NamedTuple):
 
     @property
     def how(self) -> str:
-        """What it is sized for, in words."""
+        """The scenario and the headroom, in words."""
         return f"{self.scenario} and {self.headroom.removesuffix('%')} % more"
 
     def line(self, quota_proposal: QuotaProposal) -> int:
-        """The line that a quota begins at."""
+        """The first line of a quota."""
         place = quota_proposal.quota.place
         return 0 if quota_proposal.new else self.result.locate([place])[place].line
 
 
 def headroom_of(text: str) -> Margin:
-    """`20%`, `20` or `12.5%` as an exact share."""
+    """`20%`, `20` or `12.5%` as an exact share. Raises CannotRun."""
     whole, dot, fraction = text.removesuffix("%").strip().partition(".")
     if (
         not (whole + fraction).isascii()
@@ -74,7 +74,7 @@ def headroom_of(text: str) -> Margin:
 
 
 def suggest(request: Request, wish: SuggestionRequest) -> int:
-    """Print or write what is proposed; the exit status."""
+    """Print or write the proposals; the exit status."""
     by = Sizing(headroom_of(wish.headroom), wish.lower)
     runs: list[Gathered] = []
     result = result_of(request, by=partial(run_remembering, runs))
@@ -91,7 +91,7 @@ def suggest(request: Request, wish: SuggestionRequest) -> int:
 
 
 def _refuse_unknown(names: Sequence[str], result: Result) -> None:
-    """Who asks for a namespace that is not there has mistyped it."""
+    """Refuse a namespace that does not exist: it is misspelt. Raises CannotRun."""
     namespaces = {namespace for facts in result.environments for namespace in facts.cluster.by_namespace}
     for name in names:
         if not any(is_named(namespace, [name]) for namespace in namespaces):
@@ -100,7 +100,7 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
 
 
 def run_remembering(runs: list[Gathered], *arguments: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
-    """The run as it always is, with what it was made of."""
+    """Run the pipeline, and store what the result was made of."""
     files_found, settings, stdin, jobs, snapshots, baseline = arguments
     runs[:] = [gathered(files_found, settings, stdin, jobs, snapshots, known, tell)]
     return judged(runs[0], baseline, (), tell)
@@ -120,7 +120,7 @@ _FORMATS: Mapping[str, Callable[[Made, Terminal], str]] = {"text": _text, "yaml"
 
 
 def _edit(suggestion: Made, wish: SuggestionRequest) -> None:
-    """Show or write the files that change, and those that are new."""
+    """Show or write the changed and the new files."""
     target = Target.of(wish.folder, suggestion.result.environments[0].settings.repository)
     changed: Plan | None = None
     if target is None or target.in_repository:
@@ -174,7 +174,7 @@ def _changing(suggestion: Made) -> list[QuotaProposal]:
 
 
 def _plan_edits(suggestion: Made) -> Plan:
-    """What the edits come to, without files that a second reader would read otherwise."""
+    """The edited files, without those that a second YAML reader would read differently."""
     fixes: list[Fix] = [edits_of(quota_proposal) for quota_proposal in _changing(suggestion)]
     content, doubtful = cache(suggestion.result.content), dict[str, str]()
 
@@ -195,7 +195,7 @@ def _name(quota_proposal: QuotaProposal) -> str:
 
 
 def _tell(proposal: Proposal) -> None:
-    """What is not in the manifests: how many, and what nobody knows."""
+    """Print what is not in the manifests: the numbers, and what is unknown."""
     for line in _summary(proposal):
         printing.tell(f"quotalint: {line}")
     for promise in proposal.promised:

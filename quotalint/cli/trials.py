@@ -1,4 +1,4 @@
-"""Repairs are tried in memory before any is written: one that would bring something as bad as what it mends is not."""
+"""Tries fixes in memory before any is written: a fix must not cause a finding as severe as its own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline
 
 _MOST_LOOKS = 300
-"""How often everything is looked at again; a hundred repairs that do no harm take one look, each that does some ten."""
+"""The most checks of the repository: a hundred harmless fixes take one, each harmful fix some ten."""
 
 Repair = tuple["Finding", "Fix"]
 Look = Callable[[Mapping[str, bytes]], Result]
-"""What would be found if files, by their names in the report, held something else."""
+"""The findings if files had other contents, by their names in reports."""
 Planned = Callable[[Sequence["Fix"]], "Plan"]
 
 
@@ -35,7 +35,7 @@ def try_files(
     before: Result,
     files: Mapping[str, bytes],
 ) -> Result:
-    """What would be found if files held something else than when they were read before."""
+    """A function that returns the findings for other contents of files."""
     settings = before.environments[0].settings
     earlier_files = {
         file.source: file for file in before.environments[0].repository.files if file.source.name not in files
@@ -47,8 +47,8 @@ def try_files(
 
 
 def harmless_repairs(repairs: Sequence[Repair], result: Result, planned: Planned, look: Look) -> list[Repair]:
-    """The same repairs, with an obstacle to each that would add a finding at or above the severity of its own."""
-    # What is not made anyway may keep others from changing the text that it shares.
+    """The fixes, with an obstacle for each that would add a finding at or above its own severity."""
+    # A fix that is not applied may block others that edit the same text.
     trials = _Trials(result, planned, look, [number for number, (_, fix) in enumerate(repairs) if fix.obstacle])
     trials.admit([number for number, (_, fix) in enumerate(repairs) if not fix.obstacle], repairs)
     return [
@@ -58,8 +58,8 @@ def harmless_repairs(repairs: Sequence[Repair], result: Result, planned: Planned
 
 
 class _Trials:
-    """Which repairs are admitted so far, and what is found with them. Several are tried at once, and only where they do
-    harm by halves, so that a hundred good ones take one look."""
+    """The admitted fixes, and the findings with them. Several fixes are tried at once, and halved only if they do
+    harm."""
 
     def __init__(self, result: Result, planned: Planned, look: Look, admitted: Sequence[int]) -> None:
         self._planned = planned
@@ -71,7 +71,7 @@ class _Trials:
         """Why a repair is not made, by its number."""
 
     def admit(self, numbers: Sequence[int], repairs: Sequence[Repair]) -> None:
-        """Admit those of some repairs that do no harm beside what is admitted already."""
+        """Admit the fixes that do no harm beside those admitted already."""
         if not numbers:
             return
         self._left -= 1
@@ -96,7 +96,7 @@ class _Trials:
 
 
 def _added_findings(before: Result, after: Result) -> Iterator[Finding]:
-    """What is found after and was not before, or was less severe; the worst first."""
+    """The findings that are new or more severe; the worst first."""
     there = Counter(_finding_identity(finding) for finding in before.findings if not finding.suppressed)
     worst: dict[object, int] = {}
     for finding in before.findings:
@@ -112,7 +112,7 @@ def _added_findings(before: Result, after: Result) -> Iterator[Finding]:
 
 
 def _finding_identity(finding: Finding) -> tuple[str, ...]:
-    """What it is about, but for amounts, lines, the namespace and names of entries, which repairs change."""
+    """The identity of a finding, without amounts, lines, the namespace and names of entries, which fixes change."""
     subject = (finding.object.kind, finding.object.name) if finding.object else ()
     return (finding.rule.id, finding.file, *subject)
 

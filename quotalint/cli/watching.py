@@ -1,4 +1,4 @@
-"""`--watch`: the same again whenever a file of the repository changes."""
+"""`--watch`: runs again if a file of the repository changes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _WAKE = 100  # ms between looks at what the system has told
 
 
 def watch_repository(request: Request, run: Callable[[Request], int]) -> int:
-    """Run, and again after every change, until somebody interrupts. It never returns."""
+    """Run now and after every change, until interrupted. It never returns."""
     if "-" in request.paths:
         raise CannotRun("--watch: standard input does not change")
     try:
         import watchfiles
     except ImportError:
         raise CannotRun("--watch needs the package watchfiles: pip install 'quotalint[watch]'") from None
-    end_transcript()  # it goes on until somebody ends it, and would grow with every answer
+    end_transcript()  # a long process would grow with every answer
     gc.enable()  # one run is short, many are not
     settings = settings_of(request.paths or (".",), request.options)
     files = [output.file for output in request.outputs if output.file != STDOUT]
@@ -34,7 +34,7 @@ def watch_repository(request: Request, run: Callable[[Request], int]) -> int:
     written = frozenset(map(os.path.realpath, files))
 
     def is_relevant(change: object, path: str) -> bool:
-        # What a run writes itself must not start the next one.
+        # Reports of a run must not start the next one.
         return f"{os.sep}.git{os.sep}" not in path and path not in written and not path.endswith(".tmp")
 
     changes = watchfiles.watch(
@@ -55,7 +55,7 @@ def watch_repository(request: Request, run: Callable[[Request], int]) -> int:
 
 
 def _watched_paths(request: Request, settings: Settings) -> set[str]:
-    """The repository, and what belongs to a run and need not lie in it."""
+    """The repository, and files of the run outside it."""
     named = (
         *request.paths,
         *_snapshot_files(request),

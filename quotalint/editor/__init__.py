@@ -1,1 +1,1 @@
-"""What an editor shows of a repository while somebody types: findings, quotas, repairs, also before it is saved."""
+"""The view of a repository in an editor, with unsaved buffers: findings, quotas, fixes."""

@@ -1,6 +1,8 @@
-"""What an editor shows of a file that cannot be read, as in the middle of a word: where it breaks, at once. What else
-was found stays until the file is mended or saved, at the lines to which it has moved: to judge all that half a line may
-hide takes longest of all, and the next key brings it back."""
+"""A quick answer while a file cannot be parsed, for example in the middle of a word: only the syntax error is new.
+
+Other findings stay, at their moved lines, until the file is repaired or saved. A full check of a half-written line
+would be slow and soon outdated.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,13 @@ from quotalint.text.reading import File
 
 
 def is_broken(file: File, result: Result) -> bool:
-    """Whether there is to say of a file that it cannot be read."""
+    """Whether a file has a syntax error that is reported."""
     return bool(file.reading.failures) and is_reported(file, result.environments[0])
 
 
 def with_breaks(result: Result, broken: Sequence[File], texts: Mapping[str, tuple[bytes, bytes]]) -> Result:
-    """What was found, and where the broken files break now, whose `texts` by name are those of then and of now."""
+    """The former findings, with the current syntax errors of the broken files; `texts` by name are the former and the
+    current ones."""
     facts = result.environments[0]
     facts = facts._replace(repository=facts.repository._replace(files=tuple(broken)))
     rule_id = unreadable_manifest.rule
@@ -36,7 +39,7 @@ def with_breaks(result: Result, broken: Sequence[File], texts: Mapping[str, tupl
 
 
 def _moved(finding: Finding, before: bytes, after: bytes) -> Finding:
-    """A finding at the line where its text stands `after` an edit."""
+    """A finding at the line of its text `after` an edit."""
     old, new = before.split(b"\n"), after.split(b"\n")
     same_lines = takewhile(lambda pair: pair[0] == pair[1], zip(reversed(old), reversed(new), strict=False))
     unchanged = sum(1 for _ in same_lines)

@@ -1,4 +1,4 @@
-"""The repository as it is with the buffers of an editor in place of files, looked at anew whenever one changes."""
+"""The repository with the buffers of an editor in place of files, checked again after each change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, find
 
 Stamp = tuple[int, int, int] | bytes
-"""What changes when a file does; of a buffer its content."""
+"""A value that changes with the file; for a buffer its content."""
 
 
 def _no_tables() -> tuple[QuotaTable, ...]:
@@ -34,24 +34,23 @@ def _no_tables() -> tuple[QuotaTable, ...]:
 
 
 class Look(NamedTuple):
-    """What there is to say."""
+    """The result of a check."""
 
     result: Result | None
     problem: str = ""
-    """Why there is nothing to say: what is wrong with the configuration."""
+    """Why there is no result: an error in the configuration."""
     tabulate: Callable[[], tuple[QuotaTable, ...]] = _no_tables
     broken: frozenset[str] = frozenset()
-    """The files, by their names in reports, that cannot be read now, where all else is as it was found before."""
+    """The files, by their names in reports, with a current syntax error; everything else is from the former check."""
 
     @property
     def tables(self) -> tuple[QuotaTable, ...]:
-        """The quota tables: made when somebody asks for them, since findings need none."""
+        """The quota tables: made on demand, because findings do not need them."""
         return self.tabulate()
 
 
 class Workspace:
-    """A folder, the buffers that are open, and what was read of the rest. A class because it lasts as long as the
-    editor."""
+    """A folder, its open buffers, and the files that were read. A class because it lasts as long as the editor."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -76,9 +75,8 @@ class Workspace:
         """The real paths of paths; a link that changes is seen when the server starts again."""
 
     def look(self, typed: Collection[str] = ()) -> Look:
-        """Judge everything, from the working directory; only what has changed is read. Where nothing but buffers was
-        `typed` in (by their real paths) since the last look, what lies on disk is taken to be as it was. Nothing that a
-        file holds raises."""
+        """Check everything from the working directory, reading only changed files. If only buffers were `typed` in
+        (real paths) since the last check, files on disk count as unchanged. No content of a file raises."""
         settings = load_settings([self.root], Options(), frozenset(rule_ids()))
         if not isinstance(settings, Settings):
             return Look(None, "\n".join(map(describe_error, settings)))
@@ -100,8 +98,7 @@ class Workspace:
         return self._judged[0]
 
     def glance(self, typed: Collection[str]) -> Look | None:
-        """What there is to say at once where all that was `typed` in cannot be read as it is now; None where everything
-        is to be judged again."""
+        """A quick answer if none of the `typed` buffers can be parsed; None if everything must be checked."""
         from quotalint.editor.glance import is_broken, with_breaks
 
         judged, before = self._judged
@@ -126,14 +123,14 @@ class Workspace:
         return pretend_contents(self.buffers, self._real)
 
     def content(self, look: Look, name: str) -> bytes:
-        """The text of a file by its name in reports, as the editor has it."""
+        """The text of a file, by its name in reports, as the editor has it."""
         if look.result is None:
             return b""
         with self._pretending():
             return look.result.content(name)
 
     def is_as_it_was(self) -> bool:
-        """Whether all that lies on disk is what it was when somebody looked there last."""
+        """Whether nothing on disk has changed since the last look."""
         if self._found is None or self._census is None:
             return False
         now = _census(self._found[0])
@@ -141,7 +138,7 @@ class Workspace:
         return now is not None and (now.names, now.numbers, now.links) == (then.names, then.numbers, then.links)
 
     def _files(self, settings: Settings, typed: Collection[str]) -> Found:
-        """The files that there are: the very same value where nobody looks again."""
+        """The existing files: the same value if the disk is not searched again."""
         if self._found is not None and self._found[0] == settings and typed and self._read.keys() >= set(typed):
             for source in (source for path in typed for source in self._sources[path]):
                 self._known[source.name] = self._unchanged(source)
@@ -158,7 +155,7 @@ class Workspace:
         return files
 
     def _unchanged(self, source: Source) -> File | None:
-        """What was read in a file, if it is still what it was."""
+        """The stored reading of a file, if the file is unchanged."""
         read = self._read.get(self._real(source.path))
         if read is None or read[0] != self._stamp(source.path):
             return None
@@ -191,8 +188,8 @@ class Workspace:
 
 
 def import_for_findings() -> None:
-    """Import what findings need and a clean run goes without, before anybody types: the first keystroke of which there
-    is something to say would wait for it."""
+    """Import the modules for findings before anybody types, because a clean check does not import them and the first
+    finding would be slow."""
     for room in (quotalint.checks, quotalint.quota, quotalint.text):
         for module in walk_packages(room.__path__, f"{room.__name__}."):
             import_module(module.name)
@@ -211,7 +208,7 @@ def lines_of_text(data: bytes) -> list[str]:
 
 
 def by_file(look: Look) -> Mapping[str, list[int]]:
-    """The numbers of the findings that are reported, by file."""
+    """The numbers of findings by file."""
     numbers: dict[str, list[int]] = {}
     for number, finding in enumerate(look.result.findings if look.result else ()):
         if finding.suppressed is None:

@@ -1,4 +1,4 @@
-"""What an editor shows at a place: who uses an entry of a quota, what a workload takes, and how many more fit."""
+"""Answers about a place: the users of a quota entry, the usage of a workload, and how many more fit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def look_environments(look: Look) -> tuple[str, ...]:
 
 
 def hover(look: Look, file: str, line: int) -> str:
-    """What to show in Markdown for a line of a file; empty where there is nothing to say."""
+    """The Markdown for a line of a file; empty if there is none."""
     shown = [_entry(table, row) for table, row, at in _entries(look, file) if at == line]
     if shown:
         return "\n\n".join(dict.fromkeys(shown))
@@ -52,7 +52,7 @@ def hover(look: Look, file: str, line: int) -> str:
 
 
 def definition(look: Look, file: str, line: int) -> list[tuple[str, int]]:
-    """Where else what is said of a line is written: the other places of its findings, by file and line."""
+    """The other places of the findings of a line, by file and line."""
     places = []
     for finding in look.result.findings if look.result else ():
         if finding.suppressed is None and finding.file == file and finding.span.line == line:
@@ -69,7 +69,7 @@ def definition(look: Look, file: str, line: int) -> list[tuple[str, int]]:
 
 
 def _entries(look: Look, file: str) -> Iterator[tuple[QuotaTable, Row, int]]:
-    """The entries of quotas that stand in a file, each with its line."""
+    """The quota entries in a file, each with its line."""
     if look.result is None:
         return
     mine = [

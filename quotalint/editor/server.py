@@ -1,4 +1,4 @@
-"""The language server: what an editor asks over standard input, answered over standard output."""
+"""The language server: answers requests from standard input on standard output."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from quotalint.text.place import Span
 from quotalint.version import __version__
 
 SETTLED = 2.0
-"""Seconds after the last keystroke until what lies on disk is looked at again."""
+"""Seconds after the last keystroke until files on disk are checked for changes."""
 
 DELAY = 0.03
-"""Seconds without a keystroke before everything is looked at again; and as long as a look takes, up to a second, where
-that is longer than keys are apart, so that one who types on is not kept waiting."""
+"""Seconds without a keystroke before a full check. If a check takes longer than keystrokes are apart, the delay is as
+long as a check, up to a second, so that typing is not slowed."""
 
 BETWEEN_KEYS = 0.1
-"""Seconds between the keystrokes of one who types fast."""
+"""Seconds between keystrokes of fast typing."""
 
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 class Server(LanguageServer):
-    """What is open, and what was last found out. A class because the protocol has a state."""
+    """The open buffers and the last result. A class because the protocol has a state."""
 
     def __init__(self) -> None:
         super().__init__("quotalint", __version__, text_document_sync_kind=_OPEN)
@@ -63,15 +63,14 @@ class Server(LanguageServer):
         """The files of which the editor was told something, and what."""
 
     def begin(self, root: str) -> None:
-        """Look at a folder: names in reports are relative to it."""
+        """Start in a folder: names in reports are relative to it."""
         os.chdir(root)
         gc.disable()
         import_for_findings()
         self.of = Workspace(".")
 
     def soon(self, typed: str = "") -> None:
-        """Look again once nothing was typed for a moment: `typed` is the path of the buffer, if nothing else has
-        changed."""
+        """Schedule a check after a pause in typing: `typed` is the path of the buffer, if nothing else has changed."""
         self.typed.add(typed)
         self.is_settled = self.is_settled and bool(typed)
         self._wait(DELAY if self.took < BETWEEN_KEYS else min(self.took, 1.0))
@@ -85,8 +84,8 @@ class Server(LanguageServer):
             self.settling = None
 
     def look(self) -> None:
-        """Look now, and tell the editor: of a text that cannot be read only where it breaks, until it is mended or
-        saved. Whatever goes wrong is said there, and the server goes on."""
+        """Check now and publish. A broken text gets only its syntax error until it is repaired or saved. Failures go to
+        the editor's log, and the server continues."""
         if self.waiting is not None:
             self.waiting.cancel()
             self.waiting = None
@@ -110,20 +109,20 @@ class Server(LanguageServer):
                 tidy_up()
             else:
                 self.settling = asyncio.get_running_loop().call_later(SETTLED, self.settle)
-        except Exception as error:  # a bug of ours, which must not take the editor's server away
+        except Exception as error:  # a bug of quotalint must not stop the server
             self.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
         if self.seen.problem:
             self.say(self.seen.problem)
 
     def settle(self) -> None:
-        """Look again if anything on disk has changed: nobody need have said so."""
+        """Check again if anything on disk has changed, even without a notice."""
         self.settling = None
         tidy_up()
         if self.of is not None and not self.of.is_as_it_was():
             self.soon()
 
     def fresh(self) -> Look:
-        """What there is to say of the buffers as they are now."""
+        """The result for the current buffers."""
         if self.waiting is not None:
             self.look()
         return self.seen
@@ -137,8 +136,8 @@ class Server(LanguageServer):
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"quotalint: {message}"))
 
     def _tell(self, typed: Collection[str]) -> None:
-        """Publish what is said of files in which something was `typed`, and then of those of which something else is
-        said than before; of all files where anything may have changed."""
+        """Publish the findings of files that were `typed` in, then those of files whose findings changed; of all files
+        if anything may have changed."""
         findings = self.seen.result.findings if self.seen.result else ()
         numbers = by_file(self.seen)
         now = {name: tuple(map(_shown, map(findings.__getitem__, of_file))) for name, of_file in numbers.items()}
@@ -171,14 +170,14 @@ class Server(LanguageServer):
 
 
 def tidy_up() -> None:
-    """Look for cycles that nobody holds, while nobody types: a keystroke never waits for that. What is left lasts, and
-    is not looked through again."""
+    """Collect reference cycles during a pause in typing, and freeze what remains, so that a keystroke never waits for
+    it."""
     gc.collect()
     gc.freeze()
 
 
 def _shown(finding: Finding) -> tuple[object, ...]:
-    """All of a finding that an editor is told."""
+    """A finding as a diagnostic."""
     return finding.rule.id, finding.message, finding.help, finding.severity, finding.span, finding.related
 
 
@@ -188,7 +187,7 @@ def uri_of(name: str) -> str:
 
 
 def path_of(uri: str) -> str:
-    """The path that an address means; empty where it is none of a file."""
+    """The path of an address; empty if it is not a file."""
     try:
         parsed = urlparse(uri)
     except ValueError:  # no address at all
@@ -198,7 +197,7 @@ def path_of(uri: str) -> str:
 
 
 def name_of(uri: str) -> str:
-    """What reports call the file of an address."""
+    """The name in reports of the file at an address."""
     path = path_of(uri)
     return os.path.relpath(os.path.realpath(path), os.path.realpath(".")).replace(os.sep, "/") if path else ""
 
@@ -212,7 +211,7 @@ def _line(line: int) -> lsp.Range:
 
 
 def server() -> Server:
-    """A server with everything that it answers."""
+    """A server with all its answers."""
     language_server = Server()
 
     @language_server.feature(lsp.INITIALIZE)
@@ -285,7 +284,7 @@ def server() -> Server:
 
 
 def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocumentIdentifier) -> _T | None:
-    """An answer about a document; none where a bug of ours prevents it."""
+    """An answer about a document; empty if a bug of quotalint prevents it."""
     name = name_of(document.uri)
     try:
         look = ls.fresh()
@@ -322,7 +321,7 @@ def _touches(span: Span, within: lsp.Range) -> bool:
 
 
 def _edits(ls: Server, look: Look, fix: Fix) -> dict[str, list[lsp.TextEdit]]:
-    """What a repair writes, if it were the only one; nothing where it cannot be made."""
+    """The edits of a fix on its own; empty if it cannot be applied."""
     from quotalint.fixes.apply import apply_each
 
     if look.result is None or ls.of is None:

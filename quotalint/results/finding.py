@@ -1,4 +1,4 @@
-"""What a check says of a place, by as many objects as it is true of → the finding that is reported."""
+"""Statements of checks → findings: texts, places, fixes and fingerprints."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
 from quotalint.text.place import Place, Span
 
-_SHOWN = 8  # places of one kind; the rest is summed up
+_SHOWN = 8  # places with the same label; others are counted
 
 
 FOUND_AT = "found at"
-"""The label of the place of a finding that stands in the line which brought it about."""
+"""The label of the original place, if a finding is reported at the line of the change that caused it."""
 
 
 class RelatedPlace(NamedTuple):
@@ -37,21 +37,21 @@ class RelatedPlace(NamedTuple):
 
 
 class ChangeCause(NamedTuple):
-    """What of a change brought a finding about."""
+    """The part of a change that caused a finding."""
 
     subject: str
-    """The object that the change touched: `Deployment web`."""
+    """The changed object: `Deployment web`."""
     changes: tuple[str, ...]
-    """What of it: `replicas 4 → 12`, or that it `is new` or `is gone`."""
+    """Its changes: `replicas 4 → 12`, `is new` or `is gone`."""
     file: str
     line: int
-    """Where the change says so; empty and 0 where no line of it does."""
+    """The changed line; empty and 0 if no line says so."""
     eases: bool = False
-    """It leaves less to be short of, only not little enough."""
+    """The change reduces a shortage, but not enough."""
 
     @property
     def label(self) -> str:
-        """What stands before it."""
+        """The label before the cause."""
         return "though" if self.eases else "because"
 
 
@@ -59,7 +59,7 @@ FindingId = NewType("FindingId", int)
 
 
 class Finding(NamedTuple):
-    """What is reported."""
+    """A reported finding."""
 
     rule: Rule
     severity: str
@@ -74,53 +74,53 @@ class Finding(NamedTuple):
     related: tuple[RelatedPlace, ...]
     notes: tuple[Note, ...]
     environments: tuple[str, ...]
-    """Where it is true; none where there is but one environment."""
+    """The environments that it is true in; empty if there is only one."""
     fingerprint: str
-    """The same for the same finding wherever its lines move."""
+    """Identifies the same finding when its lines move."""
     suppressed: Suppression | None = None
-    """Why it is not shown and does not count; None for what is reported."""
+    """The suppression that hides it; None if it is reported."""
     fix: Fix | None = None
-    """What repairs it, wherever it is true."""
+    """A fix that repairs it everywhere."""
     ways: tuple[Fix, ...] = ()
-    """What else the help names that would."""
+    """Other fixes that the help names."""
     values: Mapping[str, str] = MappingProxyType({})
-    """What the message names, such as how much is `short`."""
+    """Values for the texts, such as how much is `short`."""
     guesses: tuple[Guess, ...] = ()
-    """What it rests on and nothing in view says."""
+    """The guesses that it depends on."""
     cause: ChangeCause | None = None
-    """In a comparison, what of the change brought it about. Its place is then the line that did, if there is one."""
+    """In a comparison, the part of the change that caused it. Its place is the line of the cause, if there is one."""
     variant: str = "default"
-    """Which of the rule's texts it is told with."""
+    """The variant of the rule's texts."""
     subjects: frozenset[tuple[str, str, str]] = frozenset()
-    """Kind, namespace and name of each object of which it is true: several that one line makes are one finding."""
+    """Kind, namespace and name of each object that it is true of: one line may make several objects."""
     needs: tuple[EntryNeed, ...] = ()
-    """What is asked of entries that allow less, where that is what it is about."""
+    """The needs of quota entries that allow less, if it is about them."""
 
     @property
     def short(self) -> Quantity | None:
-        """How much is missing of the first of these."""
+        """By how much the first need exceeds its limit."""
         return self.needs[0].short if self.needs else None
 
     @property
     def counts(self) -> str:
-        """What it adds up of an entry of a quota, as its rule says; empty where it is about none."""
+        """What the rule adds up for the entry; empty if it is about none."""
         of_rule = self.rule.counts
         return of_rule.get(self.variant, of_rule.get("default", ""))
 
     @property
     def moment(self) -> str:
-        """When so much is asked for, as its rule says: `during rollouts`; empty where that is so at rest."""
+        """When the demand occurs, such as `during rollouts`; empty for the settled state."""
         of_rule = self.rule.moment
         return of_rule.get(self.variant, of_rule.get("default", ""))
 
     @property
     def identity(self) -> FindingId:
-        """By which what becomes of it is found: several may say the same, and its values cannot be hashed."""
+        """The key of this object in mappings: findings may be equal, and their values cannot be hashed."""
         return FindingId(id(self))
 
     @property
     def notes_for_people(self) -> tuple[Note, ...]:
-        """The notes without those that hold for one order of creation alone."""
+        """The notes without those that hold only for one order of creation."""
         return tuple(note for note in self.notes if not note.of_order)
 
     @property
@@ -130,7 +130,7 @@ class Finding(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """The same thing said of a place, by several objects or environments."""
+    """One message about one place, from several objects or environments."""
 
     rule: Rule
     message: str
@@ -146,7 +146,7 @@ def places_of(statement: Statement) -> Iterator[Place]:
 
 
 def _related_places(statement: Statement) -> Iterator[Related]:
-    """What the check names, what the object was made of, and the other objects of which it is true."""
+    """The places that the check names, the origins of the object, and the other objects of the statement."""
     hit = statement.hits[0][1]
     yield from hit.related
     yield from _origin_places(hit)
@@ -159,7 +159,7 @@ def _related_places(statement: Statement) -> Iterator[Related]:
 
 
 def _distinction(first: Object, other: Object) -> str:
-    """What sets another object apart from the one that a finding names."""
+    """How another object differs from the one of the finding."""
     if other.name == first.name:
         return f"namespace {other.namespace}"
     named = f"{other.kind} {other.name}"
@@ -167,7 +167,7 @@ def _distinction(first: Object, other: Object) -> str:
 
 
 def _kind_beside(statement: Statement) -> str:
-    """What each of the other objects of a finding is, as a noun."""
+    """A noun for the other objects of a statement."""
     first = statement.hits[0][1].object
     others = [hit.object for _, hit in statement.hits[1:] if hit.object is not None]
     if first is None or all(other.name == first.name for other in others):
@@ -176,7 +176,7 @@ def _kind_beside(statement: Statement) -> str:
 
 
 def _origin_places(hit: Hit) -> Iterator[Related]:
-    """The base of what a patch says, and the overlay that an object comes through."""
+    """The base of a patched object, and the overlay that includes it."""
     obj = hit.object
     rendered_from = obj.place.made if obj is not None else None
     if obj is None or rendered_from is None:
@@ -193,7 +193,7 @@ def _origin_places(hit: Hit) -> Iterator[Related]:
 
 
 def shown_others(places: Sequence[RelatedPlace], noun: str) -> tuple[Sequence[RelatedPlace], tuple[Note, ...]]:
-    """The places of others that are shown, and the note that counts the rest of these."""
+    """The places of other objects that are shown, and a note that counts the rest."""
     more = len(places) - _SHOWN
     return places[:_SHOWN], (Note("and", f"{more} more {noun}{'s' * (more > 1)}"),) if more > 0 else ()
 
@@ -249,13 +249,13 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
 
 
 def _common_fix(fixes: Sequence[Fix]) -> Fix | None:
-    """One that repairs all that is said together: the same place, given to several objects."""
+    """One fix for all hits of a statement: edits of the same place are made once."""
     if len(fixes) < 2:
         return next(iter(fixes), None)
     edits: dict[tuple[object, ...], Edit] = {}
     for edit in (edit for fix in fixes for edit in fix.edits):
         edits.setdefault((type(edit), edit.place, edit.key if isinstance(edit, Add) else ""), edit)
     obstacle = next((fix.obstacle for fix in fixes if fix.obstacle), "")
-    # Where one object can do without an entry and another needs it under its right name, it gets that name.
+    # If one object does not need an entry and another needs it under its right name, rename it.
     first = next((fix for fix in fixes if any(isinstance(edit, Rename) for edit in fix.edits)), fixes[0])
     return first._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))

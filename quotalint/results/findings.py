@@ -1,4 +1,4 @@
-"""Hits → findings: identity, severity, words and lines are stamped here, once."""
+"""Hits → findings: identity, severity, texts and lines are added here, once."""
 
 from __future__ import annotations
 
@@ -47,11 +47,13 @@ def findings(
     whole: bool = True,
     names: Sequence[str] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[BaselineEntry, ...], tuple[BaselineEntry, ...]]:
-    """Every finding of these checks that the settings ask for, and every suppression that silences none of them, in
-    order of file and line; the entries of the baseline that are true no more; and those of which this run can say
-    nothing. `whole` says that the files are all there are below the root, and `names` how environments are told apart
-    where there are others; of what is `unapplied` there is only to say what is wrong wherever it is applied. With
-    `trust` only what is written down not to be told of counts that the state before a change has as well."""
+    """Three tuples: the findings of these checks that the settings select, with unused suppressions, in order of file
+    and line; the stale baseline entries; and those that this run cannot judge.
+
+    `whole`: the files are everything below the root. `names`: how environments are named if there are others. For
+    `unapplied` facts only rules run that hold wherever an object is applied. With `trust`, only suppressions count that
+    the base revision has too.
+    """
     settings = environments[0].settings
     limited = any(
         facts.quotas or facts.limit_ranges or facts.before or any(problem.hides_limits for problem in facts.problems)
@@ -118,7 +120,7 @@ def findings(
 def _by_group(
     statements: Mapping[tuple[object, ...], Statement], settings: Settings
 ) -> dict[tuple[object, ...], Statement]:
-    """What is said, with one sentence for all that have a cause in common and are as severe."""
+    """The statements, with those of one group and severity merged into one."""
     result: dict[tuple[object, ...], Statement] = {}
     groups: dict[tuple[object, ...], list[Statement]] = {}
     for key, statement in statements.items():
@@ -134,8 +136,6 @@ def _by_group(
             result[key] = same_cause[0]
             continue
         same_cause.sort(key=lambda statement: repr(statement.hits[0][1].place.real))
-        from quotalint.results.findings import merge_hits  # hardly any run has several of one cause
-
         hit = merge_hits([statement.hits[0][1] for statement in same_cause])
         hits = [(facts, hit) for statement in same_cause for facts, _ in statement.hits]
         result[key] = Statement(
@@ -145,7 +145,7 @@ def _by_group(
 
 
 def _without_superseded(statements: Mapping[tuple[object, ...], Statement]) -> dict[tuple[object, ...], Statement]:
-    """What is said, but for what a better rule says of the same place."""
+    """The statements, without those at a place where a better rule reports."""
     better = {
         (other, hit.place.real)
         for statement in statements.values()
@@ -197,14 +197,14 @@ def _say(
 def _words_of(
     rule_id: str, hit: Hit, settings: Settings, trust: Trust | None
 ) -> tuple[tuple[object, ...], Rule, str, dict[Silence, None]] | None:
-    """What is said of a hit, if anything is: a key that is the same for hits that are one statement, the rule, the
-    message, and what silences it."""
+    """The statement of a hit: a key that equal statements share, the rule, the message, and its suppressions. None if
+    the rule is off."""
     rule = rule_of(rule_id, settings)
     if severity_of_hit(rule, hit, settings) == "off":
         return None
     message = filled_text(rule.message, hit.variant, hit.values)
     silences = dict.fromkeys(silences_of_hit(rule_id, hit, settings, trust))
-    # Where one object asks for silence and another does not, the other is still reported.
+    # A suppression of one object does not hide the same finding of another.
     key = (rule.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
     return key, rule, message, silences
 
@@ -212,7 +212,7 @@ def _words_of(
 def _remembered_finding(
     statement: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]
 ) -> Finding:
-    """The very same finding as long as the same is said of the same lines."""
+    """The finding, reused while its hits, texts and lines are unchanged."""
     lines = tuple(map(spans.__getitem__, places_of(statement)))
     where = tuple(facts.environment for facts, _ in statement.hits)
     return recalled(
@@ -224,7 +224,8 @@ def _remembered_finding(
 
 
 def _nameless(message: str, hit: Hit) -> str:
-    """A message without the name that an overlay gave the object: the same line under another prefix says the same."""
+    """A message without the name that an overlay gave the object, so that the same line under another prefix gives the
+    same message."""
     if hit.object is None or hit.object.place.made is None or hit.object.name not in message:
         return message
     name = hit.object.name
@@ -235,7 +236,7 @@ def _stamp_suppression(finding: Finding, silences: Iterable[Silence], heard: Sup
     suppressed = heard.suppression(finding.rule.id, finding.file, finding.span.line, finding.fingerprint, silences)
     if suppressed is None:
         return finding
-    # What nobody wants to hear of stays, and so does the text that it shares with others.
+    # A suppressed finding is not fixed, nor is text that it shares with others.
     return finding._replace(
         suppressed=suppressed, fix=finding.fix and finding.fix._replace(obstacle=_SUPPRESSED, otherwise=None)
     )
@@ -253,12 +254,12 @@ def _apply(
     flood: Flood,
     rechecks: Rechecks | None,
 ) -> None:
-    """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
-    # Files are the same in every environment.
+    """Take the hits of a check whose rules are `wanted`. An exception about one subject does not affect the others."""
+    # Files are the same in all environments.
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
 
         def take(hit: Hit, guesses: Sequence[Guess], facts: Facts = facts) -> None:
-            # Where the sum is not known, nothing follows from it.
+            # Nothing follows from an unknown sum.
             if any(guess.about == LEFT_OUT for guess in guesses) or _is_foreign(hit, facts):
                 return
             if wanted(rule_of(check.rule, facts.settings)):
@@ -274,7 +275,7 @@ def _apply(
                     take(hit, guesses)
             continue
         unasked_subjects = iter(check.subjects(facts))
-        # One share for all subjects, and another one behind each that was given up.
+        # One time share for all subjects, and a new one after each that was given up.
         while _ask_check(check, facts, unasked_subjects, take, flood):
             pass
 
@@ -286,7 +287,7 @@ def _ask_check(
     take: Callable[[Hit, Sequence[Guess]], None],
     flood: Flood,
 ) -> bool:
-    """Whether some subjects are left, since one of them raised or took too much."""
+    """Run a check on subjects; True if some remain because one raised or took too long."""
     subject: object = None
     try:
         with share():
@@ -307,7 +308,7 @@ def _ask_check(
 
 
 def _is_foreign(hit: Hit, facts: Facts) -> bool:
-    """It is about an object of the cluster that the repository has no part in."""
+    """Whether a hit is about an object of the cluster only, without any place in the repository."""
     if hit.object is None or not hit.object.foreign:
         return False
     elsewhere = {obj.place.source for obj in facts.cluster.objects if obj.foreign}
@@ -317,7 +318,7 @@ def _is_foreign(hit: Hit, facts: Facts) -> bool:
 def _with_others(
     bare: list[tuple[Finding, dict[Silence, None]]], environments: Sequence[Facts]
 ) -> list[tuple[Finding, dict[Silence, None]]]:
-    """The same, where a fix knows whom else it concerns."""
+    """The findings, with the other users of a text that a fix edits."""
     fixes = [finding.fix for finding, _ in bare]
     if not any(edit.place.made is not None for fix in fixes if fix is not None for edit in fix.edits):
         return bare

@@ -1,4 +1,4 @@
-"""The fingerprint of a finding: the same from run to run, whatever its amounts are and wherever it stands."""
+"""The fingerprint of a finding: the same in every run, whatever its amounts and lines are."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ rules in rules/ are not part of any fingerprint."""
 
 
 def fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
-    """20 hexadecimal digits; texts of the rule are no part of them."""
+    """20 hexadecimal digits. The texts of the rule are not part of it."""
     obj, place = hit.object, hit.place.real
     of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
     about = hit.resource or hit.field or stable_reason(hit.values.get("key", "") or hit.values.get("reason", ""))
     parts = (checked_rule.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
-    # An object that gives each of several namespaces a quota is in none of them.
+    # An object may set the quotas of several namespaces, and be in none of them.
     if obj is not None and not obj.namespace and hit.values.get("namespace"):
         parts += (hit.values["namespace"],)
     digest: str = hash_function("sha256")("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,14 +1,13 @@
-"""What checks said before, for as long as their subjects and all that they asked of the facts are the same.
+"""Reuse of what checks found in earlier looks of an editor, as long as everything that they read is unchanged.
 
-Each look begins with facts that are new but for what has not changed (`runtime/recall.py`). Then, for each check:
+Each look builds new facts, except for parts that have not changed (`runtime/recall.py`). Then, for each check:
 
-1. Its subjects are put into groups, a namespace or a folder each; a check of the whole has one group.
-2. What it said of a group is kept with the ways through the facts that it went to say it (`watched.py`): that it read
-   `enforced` of namespace `shop`, or all of `cluster.objects`.
-3. In the next look, the group is asked again if its subjects are no longer the very same, or something else stands at
-   the end of one of these ways. What it said of the others still holds, and is given again in the order of subjects.
+1. Its subjects are split into groups: a namespace or a folder each; a check of everything has one group. 2. The hits of
+a group are stored with the paths through the facts that the check read (`watched.py`), such as `enforced` of namespace
+`shop`, or all of `cluster.objects`. 3. In the next look, a group runs again if its subjects or the values at these
+paths have changed. The hits of other groups are reused, in the order of subjects.
 
-So a change costs what depends on it, and not what there is. A check that raises is asked without a memory.
+So the cost of a change depends on what reads it. A check that raises runs without reuse.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from quotalint.text.place import Place
 from quotalint.text.reading import File
 
 Said = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
-"""What a check says of a subject: hits, each with the guesses that it rests on."""
+"""The hits of a subject, each with the guesses that it depends on."""
 _Group = tuple[object, ...]
 _Where = tuple[Place, str]
 _FEW = 1000  # ways that nobody goes any more, before they are looked for
 
 
 class _Answers:
-    """What one check said in one environment. A class because it changes with the groups that change."""
+    """The hits of one check in one environment. A class because changed groups are replaced in place."""
 
     def __init__(self) -> None:
         self.ways: dict[object, frozenset[Way]] = {}
@@ -73,17 +72,17 @@ class _Scene(NamedTuple):
     """One environment in one look."""
 
     name: str
-    """That of the environment; of what nobody applies, one that no environment has."""
+    """The name of the environment; for unapplied facts a name that no environment has."""
     facts: Facts
     subjects: dict[type, Mapping[object, _Group]]
     changed: dict[type, set[object]]
-    """The groups of a type of subjects that are no longer the very same."""
+    """By type of subject, the groups that have changed."""
     ways: set[Way]
-    """The ways that lead to something else than before."""
+    """The paths whose values have changed."""
 
 
 class Rechecks:
-    """What was said before. A class because it lasts from look to look."""
+    """The stored hits. A class because it lasts from look to look."""
 
     def __init__(self) -> None:
         self._answers: dict[tuple[str, str, object], _Answers] = {}
@@ -101,7 +100,7 @@ class Rechecks:
         """By the identity of facts."""
 
     def begin(self, environments: Iterable[Facts], unapplied: Iterable[Facts]) -> None:
-        """A look: what of each environment is no longer as it was, and of what nobody applies."""
+        """Start a look: find what has changed in each environment, and in unapplied facts."""
         named = [(facts.environment, facts) for facts in environments]
         named += [(f"\0{number}", facts) for number, facts in enumerate(unapplied)]
         self._names = {id(facts): name for name, facts in named}
@@ -133,14 +132,14 @@ class Rechecks:
                     continue
                 if not is_same(before, now):
                     changed.add(way)
-                # The new one is as good, and the old one may go.
+                # Use the new value, so that the old one can be freed.
                 ways[way] = now
         self._facts[name] = facts
         return _Scene(name, facts, {}, {}, changed)
 
     def answers(self, check: Check, facts: Facts) -> Iterator[Said] | None:
-        """All that a check says in an environment, in the order of its subjects; None where it raises, which is for
-        whoever asks without a memory to meet again."""
+        """The hits of a check in an environment, in the order of its subjects; None if it raises: the caller then runs
+        it without reuse."""
         try:
             return self._answer(check, facts)
         except Exception:
@@ -148,7 +147,7 @@ class Rechecks:
             return None
 
     def ways(self) -> Iterator[Way]:
-        """All ways through the facts that checks went, in all environments."""
+        """All paths through the facts that checks have read, in all environments."""
         for answers in self._answers.values():
             for ways in answers.ways.values():
                 yield from ways
@@ -188,7 +187,7 @@ class Rechecks:
         watched: Any = Watched(scene.facts, ways)
         results: list[Said] = []
         with share():
-            # What an object is can be seen without asking facts, which would make the answer rest on all of its kind.
+            # Read the object itself: through the facts, the answer would depend on all objects of its kind.
             for subject in check.of_kinds(subjects) if check.subject is Object or check.concerns(watched) else ():
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
@@ -238,14 +237,13 @@ def _hits_by_place(statements: Iterable[Said]) -> Mapping[_Where, Hit]:
 
 
 def _as_before(hit: Hit, earlier: Mapping[_Where, Hit]) -> Hit:
-    """The very hit that was said of the place before, where it says the same of the very same object: a check that is
-    asked of everything says most of it again."""
+    """The stored hit object if an equal one was found at the place before."""
     before = earlier.get((hit.place, hit.field))
     return before if before is not None and before.object is hit.object and before == hit else hit
 
 
 def _source(kind: type, facts: Facts) -> object:
-    """Where the subjects of a kind are taken from: the very same for the very same subjects."""
+    """The source of the subjects of a kind: the same value for the same subjects."""
     if kind is Facts:
         return None
     return facts.charges if kind is Charge else facts.subjects(kind)
@@ -254,8 +252,8 @@ def _source(kind: type, facts: Facts) -> object:
 def _regroup(
     kind: type, earlier: object, now: object, before: Mapping[object, _Group]
 ) -> tuple[Mapping[object, _Group], set[object]] | None:
-    """The groups of subjects, and which have changed, where some subjects stand in the place of others of their group;
-    None where more is different."""
+    """The groups of subjects, and which have changed, if only subjects were replaced within their groups; None if more
+    is different."""
     if kind not in _GROUPS or not isinstance(earlier, tuple) or not isinstance(now, tuple) or len(earlier) != len(now):
         return None
     group_of = _GROUPS[kind]

@@ -1,4 +1,4 @@
-"""Which rules a run asks for, how severe what they say is, and when enough of it is said."""
+"""Which rules a run reports, their severity, and when a rule has reported enough."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from quotalint.text.place import Place
 from quotalint.text.reading import File
 
 MAX_FINDINGS = 500
-"""How many things a rule says of one file."""
+"""The most findings of one rule in one file."""
 
 
 def rule_of(rule_id: str, settings: Settings) -> Rule:
-    """A rule of the catalogue, or one of the user's own; KeyError where there is none."""
+    """A rule of the catalogue, or a policy of the user. Raises KeyError."""
     own = (policy.rule for policy in settings.policies if policy.rule.id == rule_id)
     return next(own, None) or rule_by_id(rule_id)
 
 
 def is_asked_for(rule_id: str, settings: Settings) -> bool:
-    """Whether anything that a rule says can be reported."""
+    """Whether any finding of a rule can be reported."""
     is_off = rule_of(rule_id, settings).severity == "off" and not settings.select and not settings.severity_of(rule_id)
     return settings.runs(rule_id) and not is_off
 
 
 def severity_of_hit(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
-    """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
+    """The severity of a hit; `off` if it is not reported. A hit that depends on a guess is not an error."""
     chosen_severity = settings.severity_of(checked_rule.id)
     if not chosen_severity and checked_rule.severity == "off":
         chosen_severity = "warning" if settings.select else "off"
@@ -41,8 +41,8 @@ def severity_of_hit(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
 
 
 def guesses_of(check: Check, subject: object, hit: Hit, facts: Facts) -> tuple[Guess, ...]:
-    """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone. What is said of
-    a quota whoever uses it rests on where that is applied."""
+    """The guesses that a hit depends on: none if the rule looks at a file or an object alone. A finding about a quota
+    itself depends on where the quota is applied."""
     if rule_of(check.rule, facts.settings).looks_at not in ("entry", "namespace"):
         return ()
     if isinstance(subject, Quota) and not hit.entries:
@@ -51,7 +51,7 @@ def guesses_of(check: Check, subject: object, hit: Hit, facts: Facts) -> tuple[G
 
 
 class Flood:
-    """How often each rule speaks of each file. A class because of what it keeps."""
+    """Counts the findings of each rule in each file. A class because of the counters."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], int] = {}
@@ -59,29 +59,29 @@ class Flood:
         """The rules and files of which enough is said, and why: what else there is is not looked for."""
 
     def count(self, rule_id: str, hit: Hit) -> None:
-        """A hit is said; the last that may be stops the rule for its file."""
+        """Count a hit; at the limit, the rule stops for its file."""
         key = rule_id, hit.place.file
         self._counts[key] = number = self._counts.get(key, 0) + 1
         if number == MAX_FINDINGS:
-            why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
+            why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and the rest is not searched"
             self.stopped[key] = hit.place.real, why
 
     def is_stopped(self, rule_id: str, subject: object) -> bool:
-        """Whether enough is said of the file that a subject stands in."""
+        """Whether a rule has stopped for the file of a subject."""
         return (rule_id, file_of(subject)) in self.stopped
 
     def stop(self, rule_id: str, file: str, reason: str) -> None:
-        """What a rule looks at takes too much."""
+        """Stop a rule for a file, because it takes too long."""
         self.stopped.setdefault((rule_id, file), (Place(file or "."), f"{reason} ({rule_id} on {file or 'all files'})"))
 
     def hits(self) -> Iterator[Hit]:
-        """What is given up, each rule and file once."""
+        """A hit for each rule and file that was stopped."""
         for (rule_id, _), (place, reason) in self.stopped.items():
             yield Hit(place, {"reason": reason, "key": rule_id})
 
 
 def file_of(subject: object) -> str:
-    """The file that a subject of a check stands in, as far as it says so."""
+    """The file of a subject, if it has one; otherwise empty."""
     if isinstance(subject, File):
         return subject.source.name
     subject = getattr(subject, "quota", subject)

@@ -157,7 +157,7 @@ def _compare_states(
         return told_difference(request, compared, results, difference, edited, links, beside)
 
     def fall_back(reason: str, is_expensive: bool) -> Result:
-        printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
+        printing.tell(f"quotalint: the effect of the change is unknown; this is the report of {second.name}: {reason}")
         return after.result
 
     begin_stage()

@@ -81,7 +81,7 @@ def given_policies(files: Sequence[str]) -> tuple[Policy, ...]:
 def tell_trials(policies: Sequence[Policy]) -> bool:
     """Print the results of the examples of policies; whether one fails."""
     if not policies:
-        raise CannotRun("there are no policies to test: `policies` in .quotalint.yaml names them, or name their files")
+        raise CannotRun("no policies to test: name their files, or list them under `policies` in .quotalint.yaml")
     wrong = unsound_policies(policies)
     if wrong:
         raise CannotRun("\n".join(wrong))
@@ -91,7 +91,7 @@ def tell_trials(policies: Sequence[Policy]) -> bool:
         write(f"{trial.policy.place.source}: {trial.policy.rule.id}: {trial.title}: {trial.failure}\n")
     bare = [policy.rule.id for policy in policies if not (policy.rule.bad and policy.rule.good)]
     for rule_id in bare:
-        write(f"{rule_id}: has no bad example and good one to try\n")
+        write(f"{rule_id}: needs a bad and a good example\n")
     write(
         f"{count_noun(len(policies), 'policy', 'policies')}, {count_noun(len(done), 'example')}, {len(failed)} failed\n"
     )

@@ -52,14 +52,14 @@ def _render_root(request: Request, root: str) -> int:
     from quotalint.reports.manifests import render_bare
 
     if not root:
-        raise CannotRun("--root: an empty text is no folder; for the working directory, write --root .")
+        raise CannotRun("--root is empty; for the working directory, write --root .")
     folder = os.path.relpath(root).replace(os.sep, "/")
     settings = settings_of((root,), request.options)
     note_basis(settings, (root,))
     tell_of_programs(settings.repository)
     rendering = kustomization_alone("" if folder == "." else folder, settings)
     if rendering is None:
-        raise CannotRun(f"--root {root}: there is no kustomization in this folder")
+        raise CannotRun(f"--root {root}: this folder has no kustomization")
     status = _print_objects(lambda: render_bare(rendering.objects, _too_large_objects(rendering.objects)))
     _tell_renderer(settings)
     _tell_problems(rendering.problems)

@@ -57,7 +57,7 @@ def request_of(
         raise CannotRun(f"--diff and a report as {written[-1].format}: only one of them can go to standard output")
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
     if staged and (fixes.write or diff or write_baseline):
-        raise CannotRun("--staged only checks; --fix, --diff and --write-baseline work on the working tree")
+        raise CannotRun("--staged only checks: --fix, --diff and --write-baseline need the working tree")
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
     request = request._replace(fails_on_unknown="unknown" in fails_on)
     return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked_of_page(link, history))

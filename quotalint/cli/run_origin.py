@@ -33,7 +33,7 @@ def asked_links(link: str, commit: str, within: str) -> Links:
     file_links = links_of_address(link, commit, within)
     if file_links is None:
         raise CannotRun(
-            f"--link {link}: it is neither the address of a repository, such as https://github.com/acme/gitops, or of "
+            f"--link {link}: neither the address of a repository, such as https://github.com/acme/gitops, or of "
             "one of its revisions, such as https://github.com/acme/gitops/blob/main, nor one with {file} in it, such "
             "as https://git.example.org/acme/gitops/blob/{commit}/{file}#L{line}"
         )

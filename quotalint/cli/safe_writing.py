@@ -108,7 +108,7 @@ def _write_refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
         yield f"{target.shown}: {LED_OUT}"
         return
     if os.path.lexists(target.folder) and not os.path.isdir(target.folder):
-        yield f"{target.shown}: it is no folder"
+        yield f"{target.shown}: not a folder"
         return
     for name, path, before, after in wanted:
         if not target.lies_below(path):

@@ -96,7 +96,7 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
     for name in names:
         if not any(is_named(namespace, [name]) for namespace in namespaces):
             near = nearest_word(name, namespaces)
-            raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
+            raise CannotRun(f"--namespace {name}: no object is in it{f'; did you mean {near}?' if near else ''}")
 
 
 def run_remembering(runs: list[Gathered], *arguments: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
@@ -162,7 +162,7 @@ def _tell_written(
     for sheet in sheets:
         printing.tell(f"wrote {safe_text(target.path_of(sheet))}")
     if sheets and target.in_repository:
-        printing.tell("quotalint: nothing applies the new files yet: name them where their namespaces are deployed")
+        printing.tell("quotalint: nothing applies the new files yet: list them where their namespaces are deployed")
 
 
 def _changing(suggestion: Made) -> list[QuotaProposal]:
@@ -216,7 +216,7 @@ def _show(amount: Any) -> str:
 def _summary(proposal: Proposal) -> Iterator[str]:
     quotas = proposal.quotas
     if not quotas and not proposal.unsized:
-        yield "nothing to size: no quota, and no workload"
+        yield "nothing to size: no quota and no workload"
         return
     new, changed = (
         sum(quota_proposal.new for quota_proposal in quotas),
@@ -235,7 +235,7 @@ def _summary(proposal: Proposal) -> Iterator[str]:
     generous = sum(entry.sufficient is not None for quota_proposal in quotas for entry in quota_proposal.entries)
     generous += sum(note.endswith(" would do") for quota_proposal in quotas for note in quota_proposal.notes)
     if generous:
-        yield f"{count_noun(generous, 'amount')} could be less for what is deployed here: --lower proposes that"
+        yield f"{count_noun(generous, 'amount')} could be lower for what is deployed here: --lower proposes that"
     if proposal.unsized:
         by_reason = Counter(reason for unsized in proposal.unsized for reason in unsized.reasons[:1])
         yield f"not sized: {list_some([_unsized_name(unsized) for unsized in proposal.unsized], _SHOWN)}"

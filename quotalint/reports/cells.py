@@ -57,7 +57,7 @@ def unstated_words(workloads: int) -> str:
     do, whose, they, leave = ("does", "its", "it", "leaves") if alone else ("do", "their", "they", "leave")
     return (
         f"{count_noun(workloads, 'workload')} {do} not state what this quota demands of each container (QL401): "
-        f"{whose} pods are refused, and what {they} {leave} out counts as nothing here"
+        f"{whose} pods are refused, and what {they} {leave} out is not counted here"
     )
 
 

@@ -38,10 +38,10 @@ def read_earlier(name: str, data: bytes) -> EarlierReport | str:
     try:
         report: Any = json.loads(data)
     except (ValueError, RecursionError):
-        return "it is no JSON"
+        return "not JSON"
     quotas = report.get("quotas") if isinstance(report, dict) else None
     if not isinstance(quotas, list):
-        return "it is no report of `quotalint check --format json` or `quotalint usage --format json`"
+        return "not a report of `quotalint check --format json` or `quotalint usage --format json`"
     entries: dict[Key, Mapping[str, Quantity]] = {}
     for quota in quotas:
         if not isinstance(quota, dict) or not isinstance(quota.get("resources"), list):

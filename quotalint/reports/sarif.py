@@ -83,7 +83,7 @@ def _most_severe(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
 
 def _left_out_notification(number: int) -> Iterator[dict[str, Any]]:
     if number:
-        text = f"{number} results are left out, the least severe ones: a run may have {_RESULTS}"
+        text = f"the {number} least severe results are omitted: a run may have {_RESULTS}"
         yield {"level": "warning", "message": {"text": text}}
 
 
@@ -130,7 +130,7 @@ def quota_doubt(table: QuotaTable) -> str:
         return ""
     where = f"{namespaces_label(table)}{f' in {safe_text(table.environment)}' if table.environment else ''}"
     reasons = safe_text("; ".join((*(guess.reason for guess in table.guesses), *table.unknowns)))
-    return f"Quota {quota_label(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
+    return f"Quota {quota_label(table)} of {where} has certainty {table.certainty}: {reasons}"
 
 
 def quota_notification(doubt: str, file: str, line: int) -> dict[str, Any]:

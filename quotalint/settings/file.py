@@ -173,7 +173,7 @@ def placed_errors(wrong: Iterable[InvalidSetting], data: bytes, document: Place)
 
 
 def _rule_ids(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    return string_list(value, path, checks, "the id of a rule, or what it begins with", _rule_id)
+    return string_list(value, path, checks, "the id of a rule, or a prefix", _rule_id)
 
 
 def _some_entries(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def _rule_id(rule_id: str, path: Path, checks: Checks) -> None:
     if not re.search("^QL([0-9]*|C.*)$", rule_id):
         likely = rule_id.upper() if re.search("^ql[0-9]", rule_id) else nearest_word(rule_id, checks.known_rules or ())
         checks.say(
-            path, f"`{rule_id}` is not the id of a rule, such as QL301, nor what one begins with{did_you_mean(likely)}"
+            path, f"`{rule_id}` is neither the id of a rule, such as QL301, nor a prefix of one{did_you_mean(likely)}"
         )
         return
     known_rules = checks.known_rules

@@ -18,8 +18,8 @@ def starter_configuration(
     environments: Sequence[tuple[str, Sequence[str]]] = (),
     deployed: Collection[str] = (),
 ) -> str:
-    """The text of a configuration for this folder: every key explained, and an `exclude` of what was found there, but
-    for folders that are `deployed`. `clusters` and `environments` (with their folders) are what was read off it."""
+    """The text of a configuration for this folder: every key with an explanation, and an `exclude` for folders found
+    there that are not `deployed`. `clusters` and `environments` (with their folders) come from the repository."""
     files = _files_below(root)
     patterns = [f"- {_quoted_pattern(pattern)}" for pattern in _proposed_patterns(root, files, deployed)]
     address = f"https://raw.githubusercontent.com/quotalint/quotalint/v{__version__}/schemas/config.schema.json"
@@ -28,16 +28,16 @@ def starter_configuration(
     )
     text = text.replace("@versions@", f"{VERSIONS[0]} to {VERSIONS[-1]}").replace("@version@", DEFAULT)
     if patterns:
-        comment = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
+        comment = "# Found here: folders whose YAML is probably not applied. Remove those that are:"
         text = text.replace(_NO_EXCLUDE, "\n".join([comment, "exclude:", *patterns]))
     if environments:
-        comment = "# Read off this repository, some of it guessed; correct it, and take the # away:"
+        comment = "# Found in this repository, partly guessed. Correct it and remove the #:"
         lines = (
             f"#  {_quoted_pattern(name)}: [{', '.join(_folder_patterns(folders))}]" for name, folders in environments
         )
         text = text.replace(_NO_ENVIRONMENTS, "\n".join([comment, "#environments:", *lines]))
     if clusters:
-        comment = "# These names stand in the paths of ApplicationSets; correct them, and take the # away:"
+        comment = "# Names in paths of ApplicationSets. Correct them and remove the #:"
         text = text.replace(
             _NO_CLUSTERS,
             f"{comment}\n#clusters: {{{', '.join(f'{_quoted_pattern(cluster)}: {{}}' for cluster in clusters)}}}",
@@ -51,7 +51,7 @@ def _folder_patterns(folders: Iterable[str]) -> Iterator[str]:
 
 
 def write_configuration(path: str, text: str, *, force: bool) -> str | None:
-    """Writes the file whole or not at all. What went wrong, if anything; without `force` also that it exists."""
+    """Write the file, whole or not at all. The failure, or None; without `force`, an existing file is a failure."""
     if os.path.lexists(path) and not force:
         return f"{path} exists already; --force replaces it"
     if leads_out(path):
@@ -79,7 +79,7 @@ def _files_below(root: str) -> list[str]:
 
 
 def _release_examples(files: list[str]) -> list[str]:
-    """A release as an example for each values file beside a chart, by what its name adds to `values`."""
+    """An example release for each values file beside a chart; the file's name gives the suffix."""
     folders = {name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml"}
     charts = []
     # But for those in the `charts/` of another one: of `charts/web` there is none above.
@@ -88,9 +88,7 @@ def _release_examples(files: list[str]) -> list[str]:
         values = sorted(name for name in files if re.fullmatch(re.escape(folder) + _VALUES, name))[:_MOST]
         if chart and values and all(re.fullmatch(r"[A-Za-z0-9/._-]+", name) for name in (folder, *values)):
             charts.append(f"{folder.rstrip('/')}: [{', '.join(_release_example(chart, name) for name in values)}]")
-    head = (
-        "# Releases of the charts here that no object declares, one for each values file; give them their namespaces:"
-    )
+    head = "# Releases of charts here that no object declares, one for each values file. Set their namespaces:"
     return [head, f"#renderers: {{helm: {{{', '.join(charts[:_MOST])}}}}}"] if charts else []
 
 
@@ -103,7 +101,7 @@ _VALUES = r"(?:values/[^/]+|values[-_.][^/]+)\.ya?ml"
 
 
 def _proposed_patterns(root: str, files: list[str], deployed: Collection[str]) -> list[str]:
-    """Patterns of .gitignore for the folders whose names say that nobody applies what they hold."""
+    """Patterns of .gitignore for folders whose names say that nobody applies their manifests."""
     real = os.path.realpath(root)
     charts = tuple(name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml")
     held: dict[str, list[str]] = {}
@@ -147,7 +145,7 @@ def _is_template(path: str) -> bool:
 
 
 def _name_patterns(name: str, folders: list[str], chosen: Iterable[str]) -> Iterator[str]:
-    """One for all folders of a name, if all are meant and there are many."""
+    """One pattern for all folders of a name, if there are many and all are meant."""
     idle = [folder for folder in folders if folder in chosen]
     if len(idle) > _EACH and idle == folders:
         yield name + "/"
@@ -178,58 +176,57 @@ _RENDERERS = (
 _TEXT = """\
 # yaml-language-server: $schema=@schema@
 # What quotalint checks here, and how.
-# A line that begins with # and a space explains, one without the space is an example: take the # away to use it.
+# `# ` begins an explanation; `#` without a space begins an example: remove the # to use it.
 # Patterns are those of .gitignore and relative to this folder. Quote one that begins with * or ! or #.
 
-# Configurations that this one builds on: files of this repository, or package:NAME/FILE of an installed package.
+# Configurations to extend: files of this repository, or package:NAME/FILE of an installed package.
 #extends: [quotalint-base.yaml]
 
-# Files that are not read, beside those that .gitignore names and what package managers bring: node_modules/, vendor/,
-# .terraform/, virtual environments ("!vendor/" reads one of them all the same).
+# Files that are not read, in addition to those in .gitignore and the folders of package managers: node_modules/,
+# vendor/, .terraform/, virtual environments ("!vendor/" reads one of them anyway).
 #exclude: [testdata/, /docs/examples/]
 
-# The rules to apply, by id or by what ids begin with. Without it: all but those that are off by default.
+# The rules to apply, by id or prefix. Default: all that are not off by default.
 #select: [QL1, QL2, QL3, QL4, QL501]
 
-# What not to report: rules everywhere, or only in some files, or only about some resources.
+# What not to report: rules everywhere, only in some files, or only for some resources.
 #ignore:
 #- QL305
 #- {rules: [QL4], paths: [legacy/]}
 #- {rules: [QL201], resources: [limits.nvidia.com/gpu]}
 
-# What was found before and is let be: `quotalint --write-baseline` writes this file, and only what is new is reported.
+# Accepted findings, which are not reported: `quotalint --write-baseline` writes this file.
 #baseline: .quotalint-baseline.yaml
 
 # How severe the findings of a rule are: error, warning, info, or off.
 #severity: {QL305: warning, QL206: off}
 
-# From which severity on the exit code is 1: error, warning, info, or never.
+# The lowest severity that makes the exit status 1: error, warning, info, or never.
 #failOn: error
 
-# How many nodes there are, which is how many pods a DaemonSet has: one number, or by what it selects nodes with.
+# The number of nodes, and so of pods of a DaemonSet: one number, or one for each node selector.
 #nodes: {"*": 12, "disk=ssd,zone=a": 3}
 
-# The namespace of manifests that name none, by file; the first pattern that matches counts.
+# The namespace of manifests that name none, by file; the first matching pattern counts.
 #namespaces: {team-a/: team-a, "/clusters/*/monitoring/": monitoring}
 
-# Which folders are applied together, where neither Argo CD, Flux nor paths such as overlays/prod say it. A map in place
-# of the folders says what is different there, too: {paths: [/clusters/prod/], nodes: 12, scenario: surge}; capacity,
-# failOn and kubeVersion as well.
+# Folders that are applied together, if neither Argo CD, Flux nor paths such as overlays/prod say so. A map can also
+# override nodes, scenario, capacity, failOn and kubeVersion: {paths: [/clusters/prod/], nodes: 12, scenario: surge}.
 #environments: {prod: [/clusters/prod/, /overlays/prod/], dev: /overlays/dev/}
 
 # The clusters that Argo CD deploys to, for the cluster generator of ApplicationSets.
 #clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}
 
-# What other repositories call an environment, for reports that are joined (--with report.json, quotalint fleet).
+# Names of environments in other repositories, for joined reports (--with report.json, quotalint fleet).
 #environmentAliases: {production: prod}
 
-# Folders of this repository that stand for remote charts and repositories, by what their URLs begin with.
+# Folders of this repository that replace remote charts and repositories, by URL or URL prefix.
 #sources: {"https://charts.example.org": vendor/charts, "https://github.com/acme/base": vendor/base}
 
 # What renders kustomizations: auto, builtin, binary or off; and charts: auto, sdk, program or off, or their releases.
 @renderers@
 
-# What the nodes have together, and what of it no quota may give away (QL502).
+# The capacity of all nodes together, and the reserve that quotas must leave (QL502).
 #capacity: {cpu: 26, memory: 41Gi, reserve: {cpu: 3, memory: 1Gi}}
 
 # Sizes of quotas that `quotalint suggest` chooses from.
@@ -238,29 +235,29 @@ _TEXT = """\
 # What the quotas of every namespace must limit (QL503, which has to be selected).
 #requiredLimits: [requests.cpu, requests.memory]
 
-# Priority classes whose pods need a quota that covers them, as some managed clusters have it (QL403).
+# Priority classes whose pods need a quota that covers them, as in some managed clusters (QL403).
 #limitedPriorityClasses: [system-node-critical, system-cluster-critical]
 
-# Whether compute quotas refuse pods at their admission, or leave them pending (deferred).
+# Whether compute quotas refuse pods at admission, or leave them Pending (deferred).
 #enforcement: admission
 
-# The demand that has to fit: steady, surge (with the largest rollout or scheduled run), or peak (all at once).
+# The demand that must fit: steady, surge (with the largest rollout or scheduled run), or peak (all at once).
 #scenario: steady
 
-# Kinds that make pods and that quotalint does not know.
+# Kinds of workloads that quotalint does not know.
 #workloads: {Widget.example.com: {podTemplate: spec.template, replicas: spec.replicas}}
 
 # Rules of your own, in CEL: files, folders of them, or policies (docs/policies.md).
 #policies: [{id: QLC101, message: "{resource} peaks at {peak} of {hard}", expression: entry.peak <= entry.hard * 0.8}]
 
-# Whether what OpenShift Templates would make counts, with the defaults of their parameters.
+# Whether the objects of OpenShift Templates count, with the defaults of their parameters.
 #templates: false
-# Files whose ConfigMaps hold manifests in their data: quotas and LimitRanges there are checked, and never counted.
+# Files whose ConfigMaps contain manifests: quotas and LimitRanges there are checked, but never counted.
 #configMaps: [bootstrap/*.yaml]
 
-# The release of Kubernetes to judge by, @versions@, in quotes: without them 1.30 is the number 1.3.
+# The Kubernetes release of the cluster, @versions@, in quotes: without them 1.30 is the number 1.3.
 #kubeVersion: "@version@"
 
-# From which share of a quota on it is reported as nearly full.
+# The share of a quota from which it is reported as nearly full.
 #thresholds: {nearlyFull: 90%}
 """

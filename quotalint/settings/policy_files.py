@@ -134,7 +134,7 @@ def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigE
             for key in document.duplicates
         ]
         if not isinstance(document.value, dict):
-            errors.append(ConfigError("it holds no policy, which is a map", shown, document.line, None))
+            errors.append(ConfigError("it has no policy (a map)", shown, document.line, None))
             continue
         check_policy(document.value, (), checks)
         if checks.wrong:
@@ -189,7 +189,7 @@ def _policy_of(value: object, place: Place) -> Policy:
         summary=str(policy_fields.get("summary", "") or expression),
         message={
             "default": message,
-            "undecided": "whether {subject} {keep} to this policy is not known: {reason}",
+            "undecided": "unknown whether {subject} {keep} to this policy: {reason}",
             "failed": _FAILED,
         },
         label={"default": str(policy_fields.get("label", "")), "undecided": "", "failed": ""},
@@ -286,7 +286,7 @@ def _check_examples(value: object, path: Path, checks: Checks) -> None:
         if not isinstance(example_fields.get("title", ""), str) or not isinstance(
             example_fields.get("settings", {}), dict
         ):
-            checks.say(at, f"`{way_to(at)}` has a `title` that is no text, or `settings` that are no map")
+            checks.say(at, f"`{way_to(at)}`: `title` must be a text, and `settings` a map")
         expect = example_fields.get("expect", [])
         if not isinstance(expect, list) or not all(isinstance(expected_place, str) for expected_place in expect):
             checks.refuse((*at, "expect"), "a list of places", expect)

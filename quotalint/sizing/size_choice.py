@@ -1,5 +1,5 @@
-"""Named quota sizes, of which one is chosen instead of single amounts: from the configuration, or Kustomize Components
-with a quota."""
+"""Named quota sizes, chosen in place of single amounts: from the configuration, or Kustomize Components with a
+quota."""
 
 from __future__ import annotations
 

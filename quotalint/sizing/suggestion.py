@@ -1,5 +1,5 @@
-"""What is applied where → quotas and LimitRanges that fit it. What is proposed is tried by all checks before it is
-told, and an entry that turns out too small is raised."""
+"""Deployed objects → quotas and LimitRanges that fit them. All checks run on the proposal, and an entry that is too
+small is raised."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from quotalint.text.place import Place
 from quotalint.whatif.imagined import imagine_view, with_field
 
 _ROUNDS = 4
-"""How often what is proposed is tried and raised."""
+"""The most rounds of checking and raising a proposal."""
 _SUMS = ("QL301", "QL302", "QL303", "QL304")
 _OF_NAMESPACES = ("QL4", "QL6", "QL502")
 
 
 class _Plan(NamedTuple):
-    """What is there before any amount is chosen."""
+    """The state before any amount is chosen."""
 
     limit_ranges: tuple[LimitRangeProposal, ...]
     probes: tuple[tuple[str, Object], ...]
@@ -56,8 +56,7 @@ class _Plan(NamedTuple):
 
 
 def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str]) -> Proposal:
-    """Quotas and LimitRanges for every environment, or for the namespaces that one of the names (with `*`) stands
-    for."""
+    """Quotas and LimitRanges for every environment, or for the namespaces that match one of the names (with `*`)."""
     plan = _plan_objects(result.environments, names)
     sized = judged_with(of, lambda _, obj: obj, _added_objects(plan.limit_ranges, plan.probes))
     raised: dict[Place, Quantity] = {}
@@ -75,19 +74,19 @@ def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str
 
 
 def _promised_resources(environments: Sequence[Facts]) -> Iterator[Promised]:
-    """Each resource of which the configuration says how much a cluster has, with what all quotas let be had of it."""
+    """Each resource with a configured capacity, and the sum that all quotas allow."""
     for facts in environments:
         for resource, room, needed, _ in promised_shares(facts):
             yield Promised(facts.environment, resource, needed, room.capacity, room.reserve)
 
 
 def judged_with(of: Gathered, change: Callable[[str, Object], Object], added: Mapping[str, Sequence[Object]]) -> Result:
-    """What would be found if objects were others, and more were there."""
+    """The findings if objects were changed and others added."""
     return judged(of._replace(seen=imagine_view(of.seen, change, added)))
 
 
 def _plan_objects(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
-    """The LimitRanges, and the quotas of namespaces that have none, before anybody knows how large."""
+    """The LimitRanges, and quotas for namespaces without one, before amounts are chosen."""
     documents = count()
     limit_ranges: list[LimitRangeProposal] = []
     probes: list[tuple[str, Object]] = []
@@ -131,7 +130,7 @@ _HOMELESS = "nothing names the namespace of its workloads; `namespaces:` in .quo
 
 
 def is_named(namespace: str, names: Sequence[str]) -> bool:
-    """Whether a namespace is one of those that are asked for."""
+    """Whether a namespace matches one of the names."""
     return not names or any(fnmatchcase(namespace, name) for name in names)
 
 
@@ -198,7 +197,7 @@ def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
 
 
 def _write_amounts(quota_proposal: QuotaProposal) -> QuotaProposal:
-    """A new quota with the amounts that are proposed, in the place of what nothing needs."""
+    """A new quota with the proposed amounts, without entries that nothing needs."""
     entries = tuple(entry for entry in quota_proposal.entries if entry.after is not None)
     hard = {entry.name: quantity.show(entry.after) for entry in entries if entry.after is not None}
     obj = quota_object(quota_proposal.quota.namespace, hard, quota_proposal.quota.object.place.document)
@@ -206,7 +205,7 @@ def _write_amounts(quota_proposal: QuotaProposal) -> QuotaProposal:
 
 
 def _try_proposal(of: Gathered, proposal: Proposal) -> Result:
-    """What would be found if all of it were written."""
+    """The findings if the whole proposal were written."""
     by_object: dict[tuple[str, object, Place], list[QuotaProposal]] = {}
     for quota_proposal in proposal.quotas:
         obj = quota_proposal.quota.object
@@ -238,7 +237,7 @@ def _with_amounts(
 
 
 def _lacking(after: Result, proposal: Proposal) -> Mapping[Place, Quantity]:
-    """What entries would have to be for what is still found of them, by where they are written."""
+    """The amounts that entries would need according to the remaining findings, by their places."""
     sized = {
         quota_proposal.quota.entry(entry.name).real
         for quota_proposal in proposal.quotas
@@ -262,7 +261,7 @@ def _amounts(fix: Fix) -> Iterator[tuple[Place, Quantity]]:
 
 
 def _lines_left(after: Result, before: Result, proposal: Proposal) -> Iterator[str]:
-    """What would still be said of quotas that are proposed, or only because of them."""
+    """The findings that remain for the proposed quotas, or that they cause."""
     there = {_subject(finding) for finding in before.findings}
     sized = {
         (quota_proposal.environment, member, quota_proposal.quota.name)
@@ -277,7 +276,7 @@ def _lines_left(after: Result, before: Result, proposal: Proposal) -> Iterator[s
 
 
 def _subject(finding: Finding) -> tuple[str, ...]:
-    """What a finding is about, but for amounts."""
+    """The subject of a finding, without amounts."""
     return (
         finding.rule.id,
         finding.file,

@@ -1,4 +1,4 @@
-"""What is applied, if some of it were different and more were there: environments in which nobody has written yet."""
+"""The deployed objects after edits that nobody has written."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Path
 
 Change = Callable[[str, Object], Object]
-"""The name of an environment and an object of it → what the object would be; itself, where nothing changes."""
+"""The name of an environment and an object → the edited object, or the object itself."""
 
 
 def imagine_view(view: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
-    """The view with other objects; `added` are those that come, by environment."""
+    """The view with edited objects; `added`: new objects by environment."""
     return view._replace(
         environments=tuple(_change_environment(environment, change, added) for environment in view.environments)
     )
@@ -32,8 +32,8 @@ def _change_environment(environment: Environment, change: Change, added: Mapping
 
 
 def with_field(body: Body, path: Path, value: object) -> Body:
-    """A body in which a field says something else; what leads to it is made where it is not there. Raises LookupError
-    where the way leads through what is no mapping or list."""
+    """A body with a new value of a field; missing parents are created. Raises LookupError if the path leads through a
+    scalar."""
     return cast(Body, _with(body, path, value))
 
 

@@ -1,5 +1,4 @@
-"""Changes that are wished for → which field of which object would say something else, which objects would come, and
-what another number of nodes would have."""
+"""Requested changes → edited fields, new objects, and settings with another number of nodes."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _SHORT = {
 
 
 def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
-    """The workload that `NAME`, `KIND/NAME`, `NAMESPACE/NAME` or `NAMESPACE/KIND/NAME` stands for."""
+    """The workload of `NAME`, `KIND/NAME`, `NAMESPACE/NAME` or `NAMESPACE/KIND/NAME`, or why it is unclear."""
     workloads = list(
         dict.fromkeys(
             obj.ref
@@ -58,11 +57,11 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
     near = nearest_word(name, dict.fromkeys(ref.name for ref in workloads))
     ways = sorted(way_to(ref) for ref in workloads if ref.name == (near if near != name else name))
     hint = f"; did you mean {list_some(ways, _SHOWN)}?" if ways else ""
-    return Unclear(f"{subject}: there is no workload with this name{hint}")
+    return Unclear(f"{subject}: no workload has this name{hint}")
 
 
 def way_to(ref: Ref) -> str:
-    """How a workload is named so that no other is meant."""
+    """The shortest unique name of a workload."""
     return f"{ref.namespace}/{ref.kind}/{ref.name}"
 
 
@@ -80,7 +79,7 @@ def _is_kind(text: str, kind: str) -> bool:
 
 
 def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, str], str] | Unclear:
-    """The namespace and name of the quota, and the entry, that `NAMESPACE/NAME.ENTRY` or `NAME.ENTRY` stands for."""
+    """The namespace and name of the quota, and the entry, of `NAMESPACE/NAME.ENTRY` or `NAME.ENTRY`."""
     quotas: dict[tuple[str, str], Quota] = {}
     for facts in environments:
         for quota in facts.quotas:
@@ -88,7 +87,7 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     namespace, slash, quota_name = subject.partition("/")
     if not slash or "." in namespace:  # the name of a resource may hold a slash
         namespace, quota_name = "", subject
-    # Names may hold dots: the longest that there is counts.
+    # Names may contain dots: the longest existing name wins.
     mine = [key for key in quotas if quota_name.startswith(f"{key[1]}.") and namespace in ("", key[0])]
     longest = max((len(name) for _, name in mine), default=0)
     longest_keys = [key for key in mine if len(key[1]) == longest]
@@ -101,11 +100,11 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     hint = (
         f"; did you mean {near}?" if near else f"; there are {list_some(ways, _SHOWN)}" if ways else "; there is none"
     )
-    return Unclear(f"quota.{subject}: there is no quota of this name with an entry after it{hint}")
+    return Unclear(f"quota.{subject}: no quota and entry of this name{hint}")
 
 
 def scaler_of(ref: Ref, facts: Facts) -> Object | None:
-    """The autoscaler that moves the number of a workload's pods."""
+    """The autoscaler of a workload."""
     charged = (charge.demand for charge in facts.charges.get(ref.namespace, ()))
     scalers = (demand.size.scaler for demand in charged if demand.owner is not None and demand.owner.ref == ref)
     return next((scaler for scaler in scalers if scaler is not None), None)
@@ -128,17 +127,17 @@ _DEPTH = 12
 
 
 class Edit(NamedTuple):
-    """A field of an object that would say something else, wherever the object is."""
+    """A new value for a field of an object, in every environment of the object."""
 
     ref: Ref
     path: Path
     value: str | int
     note: str = ""
-    """What somebody should know of it."""
+    """A note for the user."""
 
 
 def edits(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Unclear:
-    """What a change comes to."""
+    """The edits of a change, or why they are unclear."""
     if wish.kind == QUOTA:
         return _of_quota(wish, environments)
     ref = workload_of(wish.subject, environments)
@@ -155,7 +154,7 @@ def edits(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Uncle
 
 
 def change_object(obj: Object, wanted: Sequence[Edit]) -> Object:
-    """The object with the fields that are wanted of it."""
+    """The object with the new values of its fields."""
     for edit in wanted:
         if edit.ref == obj.ref:
             obj = obj._replace(body=with_field(obj.body, edit.path, edit.value))
@@ -170,7 +169,7 @@ def _of_quota(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | U
     quotas = [quota for facts in environments for quota in facts.quotas if (quota.namespace, quota.name) == where]
     if any(dig(quota.object.body, *quota.way(entry)[:-1]) is None for quota in quotas if quota.way(entry)[:-1]):
         return Unclear(
-            f"{wish.text}: the amounts of {quotas[0].object.kind} {quotas[0].name} do not stand by themselves"
+            f"{wish.text}: what-if cannot edit the amounts of {quotas[0].object.kind} {quotas[0].name}; they share a text"
         )
     return tuple(dict.fromkeys(Edit(quota.object.ref, quota.way(entry), wish.value) for quota in quotas))
 
@@ -218,7 +217,8 @@ def _of_container(wish: Wish, obj: Object) -> list[Edit] | Unclear:
 
 
 def _containers(value: object, path: Path, depth: int) -> Iterator[tuple[Path, str, bool]]:
-    """Every container of the pod templates in an object: where, its name, and whether it is no init container."""
+    """Every container of the pod templates in an object: its path, its name, and whether it is not an init
+    container."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in ("containers", "initContainers") and isinstance(inner, list):
@@ -233,21 +233,19 @@ def _containers(value: object, path: Path, depth: int) -> Iterator[tuple[Path, s
 
 
 def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) -> tuple[Object, ...] | Unclear:
-    """What a folder, a file or a chart would bring."""
+    """The objects of a folder, a file or a chart."""
     path, namespace = wish.subject, wish.value
     if wish.kind != CHART and not os.path.lexists(path) and "@" in path:
         path, _, namespace = path.rpartition("@")
     if not os.path.exists(path):
         return Unclear(f"{wish.text}: no such file or folder: {path}")
     if wish.kind == CHART and not os.path.isfile(os.path.join(path, _CHART)):
-        return Unclear(f"{wish.text}: there is no chart in {path}: it has no {_CHART}")
+        return Unclear(f"{wish.text}: no chart in {path}: it has no {_CHART}")
     if wish.kind == CHART:
         if not namespace:
             namespaces = dict.fromkeys(name for facts in environments for name in facts.enforced)
             if len(namespaces) != 1:
-                return Unclear(
-                    f"{wish.text}: into which namespace? Write {wish.text}@{next(iter(namespaces), 'NAMESPACE')}"
-                )
+                return Unclear(f"{wish.text}: which namespace? Write {wish.text}@{next(iter(namespaces), 'NAMESPACE')}")
             (namespace,) = namespaces
         way = os.path.relpath(os.path.realpath(path), os.path.realpath(settings.root)).replace(os.sep, "/")
         name = os.path.basename(os.path.realpath(path))
@@ -260,17 +258,18 @@ def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) ->
         return Unclear(f"{wish.text}: {problems[0].reason}")
     homeless = [obj for obj in objects if obj.homeless]
     if homeless and not namespace:
-        return Unclear(f"{wish.text}: into which namespace? Nothing in it says so; write {wish.text}@NAMESPACE")
+        return Unclear(f"{wish.text}: it names no namespace; write {wish.text}@NAMESPACE")
     return tuple(obj._replace(namespace=namespace, homeless=False) if obj.homeless else obj for obj in objects)
 
 
 def with_nodes(settings: Settings, wish: Wish) -> Settings | Unclear:
-    """The settings with another number of nodes. All nodes count as equally large, so that capacity goes with it."""
+    """The settings with another number of nodes. Nodes count as equally large, so the capacity changes in
+    proportion."""
     if wish.kind == NODES:
         return _with_node_number(settings, wish.number)
     default = settings.nodes.default
     if default is None:
-        return Unclear(f"{wish.text}: how many nodes are there? Say so with --nodes N, or `nodes:` in .quotalint.yaml")
+        return Unclear(f"{wish.text}: the number of nodes is unknown: give --nodes N, or `nodes:` in .quotalint.yaml")
     if wish.number > default:
         return Unclear(f"{wish.text}: there are only {default} nodes")
     return _with_node_number(settings, default - wish.number)
@@ -302,7 +301,7 @@ def _scale_capacity(capacity: Capacity, nodes: Nodes, number: int) -> Capacity:
 
 
 def _shares(amounts: Mapping[str, str], number: int, of: int) -> dict[str, str]:
-    """What so many of the nodes have, rounded down."""
+    """The capacity of so many of the nodes, rounded down."""
     shares = {}
     for name, written in amounts.items():
         parsed = amount(written)

@@ -1,5 +1,5 @@
-"""What somebody types for a change that nobody has written yet → what is meant: `web=12`,
-`worker.requests.memory=2Gi`, `quota.shop/base.pods=30`, `nodes=5`, `node-loss=1`, `+DIR`, `+chart:DIR@NAMESPACE`."""
+"""Parses the changes of `what-if`: `web=12`, `worker.requests.memory=2Gi`, `quota.shop/base.pods=30`, `nodes=5`,
+`node-loss=1`, `+DIR`, `+chart:DIR@NAMESPACE`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Wish(NamedTuple):
     """As it was typed."""
     kind: str
     subject: str = ""
-    """Which object, as it was typed: `web`, `shop/web`, `Deployment/web`, `shop/base.pods` of a quota; or a folder."""
+    """The object as typed: `web`, `shop/web`, `Deployment/web`, `shop/base.pods` of a quota; or a folder."""
     value: str = ""
     container: str = ""
-    """Its name; empty: the only one there is."""
+    """The name of a container; empty: the only one."""
     side: str = ""
     """`requests` or `limits`."""
     resource: str = ""
@@ -48,7 +48,7 @@ def is_wish(text: str) -> bool:
 
 
 def wish(text: str) -> Wish | Unclear:
-    """The change that a text asks for."""
+    """The change of a text, or why it is unclear."""
     if text.startswith("+chart:"):
         folder, _, namespace = text.removeprefix("+chart:").partition("@")
         return Wish(text, CHART, folder, namespace) if folder else Unclear(f"{text}: names no folder")

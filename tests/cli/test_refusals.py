@@ -21,10 +21,10 @@ from quotalint.cli import run
             ["usage", "--with", "broken.yaml"],
             "quotalint: --with broken.yaml: line 1: did not find expected node content, while parsing a flow node\n",
         ),
-        (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
+        (["render", "--root", "nowhere"], "quotalint: --root nowhere: this folder has no kustomization\n"),
         (
             ["render", "--root", ""],
-            "quotalint: --root: an empty text is no folder; for the working directory, write --root .\n",
+            "quotalint: --root is empty; for the working directory, write --root .\n",
         ),
         (["check", ""], "quotalint: no such file or folder: ''\n"),
         (

@@ -52,7 +52,7 @@ def test_of_too_many_results_the_least_severe_are_left_out() -> None:
     notes = [notification["message"]["text"] for notification in run["invocations"][0]["toolExecutionNotifications"]]
     assert ([result["level"] for result in run["results"]], notes) == (
         ["error", "warning", "error"],
-        ["2 results are left out, the least severe ones: a run may have 25000"],
+        ["the 2 least severe results are omitted: a run may have 25000"],
     )
 
 
@@ -207,9 +207,7 @@ def test_fingerprints_survive_a_shift_of_lines(
 def test_what_may_hide_more_is_a_notification(capsys: pytest.CaptureFixture[str]) -> None:
     run = json.loads(report("sarif", FORMATS / "team-b.yaml", capsys))["runs"][0]
     texts = [notification["message"]["text"] for notification in run["invocations"][0]["toolExecutionNotifications"]]
-    assert texts == [
-        "Quota compute of team-b is judged with certainty unknown: no workload of the namespace is in view"
-    ]
+    assert texts == ["Quota compute of team-b has certainty unknown: no workload of the namespace is in view"]
 
 
 @given(TEXT)

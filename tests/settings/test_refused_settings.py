@@ -113,9 +113,9 @@ from quotalint.settings.loading import load_settings
         pytest.param(
             "select: [ql301, quota-exceeded, '']",
             [
-                "1: `ql301` is not the id of a rule, such as QL301, nor what one begins with; did you mean `QL301`?",
-                "1: `quota-exceeded` is not the id of a rule, such as QL301, nor what one begins with",
-                '1: `select[2]` must be the id of a rule, or what it begins with, not ""',
+                "1: `ql301` is neither the id of a rule, such as QL301, nor a prefix of one; did you mean `QL301`?",
+                "1: `quota-exceeded` is neither the id of a rule, such as QL301, nor a prefix of one",
+                '1: `select[2]` must be the id of a rule, or a prefix, not ""',
             ],
             id="what is no id",
         ),
@@ -236,7 +236,7 @@ def test_a_setting_that_is_wrong_is_refused_at_its_key(folder: Path, text: str, 
 
 def test_an_error_says_where(folder: Path) -> None:
     (folder / ".quotalint.yaml").write_text("ignore:\n- rules: [QL1, ql2]")
-    message = "`ql2` is not the id of a rule, such as QL301, nor what one begins with; did you mean `QL2`?"
+    message = "`ql2` is neither the id of a rule, such as QL301, nor a prefix of one; did you mean `QL2`?"
     assert load_settings(["."], Options()) == (ConfigError(message, ".quotalint.yaml", 2, "ignore[0].rules[1]"),)
 
 
@@ -260,7 +260,7 @@ def test_options_may_be_wrong_too(folder: Path) -> None:
     wrong = errors("nodes: x", Options(None, ("QL9",), ("x",), "sometimes", -1, "newest"))
     assert wrong == [
         "--select: no rule begins with `QL9`",
-        "--ignore: `x` is not the id of a rule, such as QL301, nor what one begins with",
+        "--ignore: `x` is neither the id of a rule, such as QL301, nor a prefix of one",
         '`--fail-on` must be error, warning, info or never, not "sometimes"',
         "`--nodes` must be a whole number, 0 or more, not -1",
         f'`--kube-version` must be a version such as "{DEFAULT}", not "newest"',

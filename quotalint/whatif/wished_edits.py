@@ -169,7 +169,7 @@ def _of_quota(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | U
     quotas = [quota for facts in environments for quota in facts.quotas if (quota.namespace, quota.name) == where]
     if any(dig(quota.object.body, *quota.way(entry)[:-1]) is None for quota in quotas if quota.way(entry)[:-1]):
         return Unclear(
-            f"{wish.text}: what-if cannot edit the amounts of {quotas[0].object.kind} {quotas[0].name}; they share a text"
+            f"{wish.text}: what-if cannot edit the amounts of {quotas[0].object.kind} {quotas[0].name}; they share text"
         )
     return tuple(dict.fromkeys(Edit(quota.object.ref, quota.way(entry), wish.value) for quota in quotas))
 

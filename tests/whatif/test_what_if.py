@@ -204,7 +204,7 @@ def test_manifests_that_are_not_there_yet(
     (tmp_path / "more.yaml").write_text(yaml.safe_dump(more))
     monkeypatch.chdir(tmp_path / "repo")
     assert run(["what-if", "+../more.yaml"]) == 2
-    assert "which namespace?" in capsys.readouterr().err
+    assert "it names no namespace; write" in capsys.readouterr().err
     assert run(["what-if", "+../more.yaml@shop"]) == 1
     assert "1 short of pods" in capsys.readouterr().out
     assert run(["what-if", "+nowhere"]) == 2

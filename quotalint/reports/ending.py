@@ -105,7 +105,7 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     if not idle and (repository.embedded or _limiting_templates(repository)):
         if not numbers.files and any(skipped.kind == CHART for skipped in repository.skipped):
             return "Nothing was checked: this is a Helm chart that nothing here deploys."
-        return f"No ResourceQuota or LimitRange is in force in {where}: only templates and other objects contain some."
+        return f"Nothing in {where} limits a namespace: only templates and other objects contain quotas."
     if not idle and any(file.limiting and file.reading.failures for file in repository.files):
         return f"No readable ResourceQuota or LimitRange in {where}."
     if not idle:

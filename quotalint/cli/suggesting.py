@@ -26,7 +26,7 @@ from quotalint.text.words import list_some
 if TYPE_CHECKING:
     from quotalint.fixes.fix import Fix
 
-_SHOWN = 5  # namespaces of which the size is not known
+_SHOWN = 5  # namespaces of unknown size
 
 
 class SuggestionRequest(NamedTuple):

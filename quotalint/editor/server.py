@@ -60,7 +60,7 @@ class Server(LanguageServer):
         self.took = 0.0
         """Seconds of the last look."""
         self.told: dict[str, tuple[tuple[object, ...], ...]] = {}
-        """The files of which the editor was told something, and what."""
+        """The published diagnostics, by file."""
 
     def begin(self, root: str) -> None:
         """Start in a folder: names in reports are relative to it."""

@@ -56,7 +56,7 @@ class Flood:
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], int] = {}
         self.stopped: dict[tuple[str, str], tuple[Place, str]] = {}
-        """The rules and files of which enough is said, and why: what else there is is not looked for."""
+        """The rules that have stopped, by rule and file, with the place and the reason."""
 
     def count(self, rule_id: str, hit: Hit) -> None:
         """Count a hit; at the limit, the rule stops for its file."""

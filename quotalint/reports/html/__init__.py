@@ -215,7 +215,7 @@ def filter_form(environments: Sequence[str], *, with_findings: bool = False) -> 
     )
 
 
-# Colours that are used twice are told apart by stripes; what goes beyond hard, and what may be more, has a pattern too.
+# Stripes distinguish colours that are used twice; what goes beyond hard, and what may be more, has a pattern too.
 _STRIPED = "".join(
     f'<pattern id="p{key + 8}" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">'
     f'<rect class="k{key}" width="8" height="8"></rect><rect class="stripe" width="2" height="8"></rect></pattern>'

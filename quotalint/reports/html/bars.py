@@ -65,7 +65,7 @@ def entry_bars(table: QuotaTable, row: Row, consumers: Sequence[Consumer]) -> li
 
 
 CHARGED = ("actual", "charged")
-"""Bars of what is charged, whoever uses it."""
+"""Bars of all charges, without their users."""
 
 
 def _charged_bar(name: str, amount: Quantity) -> Bar:
@@ -106,7 +106,7 @@ _EVERYWHERE = ("configmaps", "count/configmaps", "count/serviceaccounts")
 
 
 def bar_scale(row: Row) -> int:
-    """What a bar comes to from end to end, in 10^-9 units: as much as leaves room beyond hard, and for everything."""
+    """The length of a bar in 10^-9 units: room for all amounts, and beyond hard."""
     hard = row.hard.nano if row.hard is not None else 0
     most = max(
         amount.nano for amount in (row.steady, row.surge, row.peak, row.used, quantity.ZERO) if amount is not None

@@ -23,13 +23,13 @@ from quotalint.reports.quiet_changes import Verdict, quotas_without_copies
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
 
-_SUMMARIES, _OTHERS, _ROWS = 4, 6, 12  # that are told outside of the fold
+_SUMMARIES, _OTHERS, _ROWS = 4, 6, 12  # shown outside of the fold
 _FULL = 100  # percent
 _MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ", "unknown": "?", "": "✓"}
 
 
 class Compared(NamedTuple):
-    """The two states of a change, as people are told of them, and what a person is told."""
+    """The two states of a change, as labels, and the summary for people."""
 
     base: str
     head: str

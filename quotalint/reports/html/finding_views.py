@@ -43,7 +43,7 @@ class Group(NamedTuple):
 
 
 def sort_into_views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> Views:
-    """Without a quota in view there is nothing to set apart, and everything is in the first."""
+    """The findings about quotas, and the others; without a quota in view, all are in the first."""
     kinds = {"ResourceQuota", *(table.quota.object.kind for table in tables)}
     # Of equally severe ones, those with sums come first.
     shown = sorted(

@@ -34,7 +34,7 @@ class PageContext(NamedTuple):
     scenario: str = "steady"
     """The demand that has to fit."""
     shortened: Set[TableId] = frozenset()
-    """The quotas of which the page does not say who uses them, since there are too many."""
+    """The quotas whose users the page does not show, because there are too many."""
 
 
 def page_context(

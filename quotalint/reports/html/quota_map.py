@@ -21,7 +21,7 @@ _WORST = (OVER, REFUSED, AT_TIMES, FULL)
 
 
 def map_section(tables: Sequence[QuotaTable], at: PageContext) -> Html:
-    """All quotas at a glance, the worst first; those of which nothing is known by name alone."""
+    """All quotas at a glance, the worst first; unknown ones only by name."""
     if len(tables) < 2:
         return NOTHING
     ordered = sorted(fullest_first(tables), key=lambda table: _severity_rank(table, at.nearly_full))

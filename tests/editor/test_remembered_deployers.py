@@ -3,20 +3,12 @@ same texts would tell the same."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from shown_looks import NAMESPACE, QUOTA, WEB, check_edits
 from written_files import write_as_is
-
-from quotalint.editor.looking import Workspace
-from quotalint.gitops import deployer_memory
-from quotalint.gitops.deployer import Context
-from quotalint.gitops.deployers import render_deployed
-from quotalint.gitops.rendering import Rendering
-from quotalint.kube.objects import Object
 
 BROKEN = "\n- {"
 STAGES = ("dev", "prod", "test")
@@ -240,32 +232,3 @@ def test_what_decides_what_is_deployed_is_told_as_a_first_look_would(
     write_as_is(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     check_edits(files, edits)
-
-
-def test_only_what_rests_on_a_changed_file_is_followed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_as_is(tmp_path, OF_ARGO)
-    monkeypatch.chdir(tmp_path)
-    followed: list[str] = []
-
-    def counting(obj: Object, context: Context) -> tuple[Rendering, ...]:
-        followed.append(obj.name)
-        return render_deployed(obj, context)
-
-    monkeypatch.setattr(deployer_memory, "render_deployed", counting)
-    workspace = Workspace(".")
-    workspace.look()
-    assert {"dev", "prod", "plain", "over", "sets"} < set(followed)
-    typed = {
-        "plain/web.yaml": {"plain"},
-        "base/web.yaml": {"dev", "prod", "test", "over"},
-        "apps/prod.yaml": {"prod"},
-        "set/plain/web.yaml": {"sets"},
-    }
-    for file, expected in typed.items():
-        real = os.path.realpath(file)
-        text = OF_ARGO[file].replace("kind", "annotations: {}\nkind", 1)
-        for data in (text, OF_ARGO[file]):
-            del followed[:]
-            workspace.buffers[real] = data.encode()
-            workspace.look({real})
-            assert set(followed) == expected, file

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from quotalint.editor.looking import Workspace
 
 TEAMS = 12
+"""How many there are, where nothing else is asked for."""
 DEPLOYMENT = """\
 apiVersion: apps/v1
 kind: Deployment
@@ -37,28 +35,36 @@ spec:
   sourceRef: {{kind: GitRepository, name: flux-system}}
   postBuild: {{substitute: {{CPU: 100m}}}}
 """
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: {team}, namespace: argocd}}
+spec:
+  source: {{repoURL: https://example.com/repository.git, path: {team}}}
+  destination: {{name: in-cluster, namespace: {team}}}
+"""
 
 
-def plain(top: Path) -> None:
+def plain(top: Path, teams: int = TEAMS) -> None:
     """A folder for each team."""
-    for number in range(TEAMS):
+    for number in range(teams):
         team = f"team-{number}"
         (top / team).mkdir()
         (top / team / "web.yaml").write_text(DEPLOYMENT.format(team=team))
         (top / team / "quota.yaml").write_text(QUOTA.format(team=team))
 
 
-def kustomized(top: Path) -> None:
+def kustomized(top: Path, teams: int = TEAMS) -> None:
     """The same behind a kustomization for each team."""
-    plain(top)
+    plain(top, teams)
     for folder in top.iterdir():
         (folder / "kustomization.yaml").write_text("resources: [web.yaml, quota.yaml]\nnamePrefix: my-\n")
 
 
-def of_flux(top: Path) -> None:
+def of_flux(top: Path, teams: int = TEAMS) -> None:
     """The same kustomizations, each put into its namespace by Flux, with a variable."""
-    kustomized(top)
-    for number in range(TEAMS):
+    kustomized(top, teams)
+    for number in range(teams):
         team = f"team-{number}"
         web = top / team / "web.yaml"
         web.write_text(web.read_text().replace("100m", "${CPU}"))
@@ -79,16 +85,3 @@ class Typing:
         look = self.workspace.look({real})
         assert look.result is not None
         return [finding.rule.id for finding in look.result.findings]
-
-
-def counted(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> list[object]:
-    """What a function is called with from here on, its last argument alone."""
-    calls: list[object] = []
-    whole: Callable[..., object] = getattr(of, name)
-
-    def counting(*arguments: object) -> object:
-        calls.append(arguments[1])
-        return whole(*arguments)
-
-    monkeypatch.setattr(of, name, counting)
-    return calls

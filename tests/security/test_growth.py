@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import islice, permutations
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
+from line_counts import lines_of
 
-import quotalint
 from quotalint.cli import run
 from quotalint.gitops.layout import layout_of
 from quotalint.reports.html.page_addresses import _unique_ids
@@ -22,31 +20,8 @@ from quotalint.text.git_index import _SEARCHES, Tracked
 from quotalint.text.patterns import COUNTED
 from quotalint.text.sources import MOST_TRIES, TRIES_FOR_AN_ENTRY, find
 
-PACKAGE = str(Path(quotalint.__file__).parent)
 LINEAR = 2.5
 """What twice as much may take, in lines, where once as much holds what every run does besides."""
-
-
-def lines_of(work: Callable[[], object], part: str = "") -> int:
-    """How many lines of ours run, or of a part of the package."""
-    count = 0
-    wanted = PACKAGE + part
-
-    def within(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal count
-        count += event == "line"
-        return within
-
-    def entering(frame: FrameType, event: str, _: Any) -> Any:
-        return within if frame.f_code.co_filename.startswith(wanted) else None
-
-    before = sys.gettrace()
-    sys.settrace(entering)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 def limit_range(name: str, namespace: str) -> str:

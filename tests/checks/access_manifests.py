@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import yaml
 from manifests import quota
 from written_files import Files
+from yaml_texts import dump_documents
 
 from quotalint.results.finding import Finding
 
@@ -60,7 +60,7 @@ def binding(kind: str = "Role", *subjects: Any, name: str = "", namespace: str =
 
 
 def files(*manifests: Manifest) -> Files:
-    return {**QUOTA, "rbac.yaml": yaml.safe_dump_all(manifests, sort_keys=False)}
+    return {**QUOTA, "rbac.yaml": dump_documents(manifests, sort_keys=False)}
 
 
 def lets(may: str, who: str = "Role r", whom: str = "Group devs", quotas: str = "base") -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from access_manifests import (
     MINE,
     QUOTA,
@@ -28,6 +28,7 @@ from access_manifests import (
     verdict,
 )
 from gitops_outcome import checked
+from yaml_texts import dump_documents, load_documents
 
 POLICY: Manifest = {
     "apiGroups": [""],
@@ -163,9 +164,9 @@ def test_nonsense_anywhere_breaks_nothing(seed: int, tmp_path: Path, monkeypatch
     chance = random.Random(seed)
     asked = "severity: {QL501: warning, QL503: warning}\nrequiredLimits: [cpu]\ncapacity: {pods: 1}\n"
     for _ in range(25):
-        documents = yaml.safe_load_all(yaml.safe_dump_all([*ALL, *map(yaml.safe_load, QUOTA.values())]))
+        documents = [*copy.deepcopy(ALL), *(document for text in QUOTA.values() for document in load_documents(text))]
         spoiled = [_spoiled(document, chance, 2 if chance.random() < 0.5 else 0) for document in documents]
-        text = yaml.safe_dump_all(spoiled, sort_keys=False)
+        text = dump_documents(spoiled, sort_keys=False)
         findings = checked(tmp_path, {".quotalint.yaml": asked, "all.yaml": text}, monkeypatch).findings
         lines = text.count("\n") + 1
         assert [finding for finding in findings if not 1 <= finding.span.line <= lines] == []

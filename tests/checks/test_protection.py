@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from access_manifests import (
     MINE,
     RBAC,
@@ -29,6 +28,7 @@ from gitops_outcome import checked
 from manifests import quota
 from pipeline_runs import run_pipeline, snapshot_of
 from written_files import Files, write
+from yaml_texts import dump_documents
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_role_that_is_bound_in_many_namespaces_is_one_finding(
     bindings = [binding("ClusterRole", group(team), namespace=team) for team in teams]
     everything = {
         "quotas.yaml": "---\n".join(map(quota, teams)),
-        "rbac.yaml": yaml.safe_dump_all([role(rule(), kind="ClusterRole"), *bindings], sort_keys=False),
+        "rbac.yaml": dump_documents([role(rule(), kind="ClusterRole"), *bindings], sort_keys=False),
     }
     (finding,) = [
         finding for finding in checked(tmp_path, everything, monkeypatch).findings if finding.rule.id == "QL504"
@@ -228,7 +228,7 @@ def test_where_it_is_said_and_what_belongs_to_it(tmp_path: Path, monkeypatch: py
         binding("ClusterRole", name="cluster-admin"),
     ]
     manifests[2]["metadata"]["name"] = "owners"
-    text = yaml.safe_dump_all(manifests, sort_keys=False)
+    text = dump_documents(manifests, sort_keys=False)
     more = {"more.yaml": quota("team-a", "other", "pods: 1") + "---\n" + quota("team-a", "refused", "pods: x")}
     result = checked(tmp_path, {**files(*manifests), **more}, monkeypatch)
     shown = [
@@ -281,7 +281,7 @@ def test_only_quotas_that_take_effect(
 def test_what_the_cluster_shows(
     own: list[Manifest], shown: list[Manifest], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = yaml.safe_dump_all(shown, sort_keys=False)
+    text = dump_documents(shown, sort_keys=False)
     write(tmp_path, {**files(*own), "cluster.txt": text})
     monkeypatch.chdir(tmp_path)
     actual_messages = messages(run_pipeline(snapshots=[snapshot_of(text)]).findings)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
+from yaml_texts import load_documents
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
@@ -222,7 +222,7 @@ def _asked(obj: Mapping[str, Any], seen: int | None) -> int | None:
 def _objects(files: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     for name in sorted(files):
         if name.endswith((".yaml", ".yml", ".json")) and not name.rpartition("/")[2].startswith("."):
-            for document in yaml.safe_load_all(files[name]):
+            for document in load_documents(files[name]):
                 if isinstance(document, dict) and "kind" in document:
                     for obj in document["items"] if document["kind"] == "List" else [document]:
                         obj.setdefault("metadata", {})

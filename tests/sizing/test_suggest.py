@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-import yaml
 from amounts import amount
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from manifests import quota
+from yaml_texts import dump_documents, load_documents
 
 from quotalint.cli import run
 from quotalint.kube import quantity
@@ -85,11 +85,11 @@ def written(folder: Path, made: list[Any], limits: dict[str, str] | None) -> Non
         documents.append(workload(number, *item))
         if scale is not None and item[0] == "Deployment":
             documents.append(autoscaler(number, *scale))
-    (folder / "apps.yaml").write_text(yaml.safe_dump_all(documents))
+    (folder / "apps.yaml").write_text(dump_documents(documents))
     if limits is not None:
         metadata = {"name": "q", "namespace": "shop"}
         body = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": limits}}
-        (folder / "quota.yaml").write_text(yaml.safe_dump(body))
+        (folder / "quota.yaml").write_text(dump_documents([body]))
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
@@ -260,7 +260,7 @@ def test_elsewhere_all_manifests_are_written(
     monkeypatch.chdir(home)
     for _ in range(2):  # what is ours may be written anew
         assert run(["suggest", "--write", "../out"]) == 0
-    documents = list(yaml.safe_load_all((tmp_path / "out" / "shop.yaml").read_text()))
+    documents = list(load_documents((tmp_path / "out" / "shop.yaml").read_text()))
     assert [document["kind"] for document in documents] == ["ResourceQuota", "LimitRange"]
     assert documents[0]["spec"]["hard"] == {"pods": "4"}
     assert (home / "quota.yaml").read_bytes() == before

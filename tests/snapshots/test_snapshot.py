@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 from gitops_outcome import Outcome, outcome_of
 from manifests import quota, web
 from pipeline_runs import run_pipeline
 from written_files import Files, write
+from yaml_texts import dump_documents, load_documents
 
 from quotalint.snapshots import snapshot as module
 from quotalint.snapshots.snapshot import Snapshot, read_snapshot
@@ -94,8 +94,8 @@ def test_one_environment_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def items(number: int) -> str:
-    documents = [yaml.safe_load(web(1, "team-a", f"web-{index}")) for index in range(number)]
-    return yaml.safe_dump({"apiVersion": "v1", "items": documents, "kind": "List"}, sort_keys=False)
+    documents = [next(load_documents(web(1, "team-a", f"web-{index}"))) for index in range(number)]
+    return dump_documents([{"apiVersion": "v1", "items": documents, "kind": "List"}], sort_keys=False)
 
 
 def test_a_long_list_is_read_item_by_item_to_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:

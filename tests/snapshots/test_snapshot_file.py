@@ -12,6 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from live_answers import bundle
+from yaml_texts import dump_documents, load_documents
 
 import quotalint
 from quotalint.kube.objects import Object, objects
@@ -64,7 +65,7 @@ def test_sums_are_the_same_without_what_is_left_out(
             value
             for name, text in scenario["files"].items()
             if name.endswith(".yaml") and not name.endswith(".quotalint.yaml") and "kustomization" not in name
-            for value in yaml.safe_load_all(text)
+            for value in load_documents(text)
         ]
         quotas = [document for document in documents if is_quota(document)]
         others = [
@@ -72,7 +73,7 @@ def test_sums_are_the_same_without_what_is_left_out(
             for document in documents
             if isinstance(document, dict) and document.get("apiVersion") and not is_quota(document)
         ]
-        Path("quota.yaml").write_text(yaml.safe_dump_all(quotas))
+        Path("quota.yaml").write_text(dump_documents(quotas))
         Path(".quotalint.yaml").write_text("nodes: 3\n")
         whole = read_snapshot(dump_yaml(others).encode(), "cluster.yaml")
         assert isinstance(whole, Snapshot)

@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
+from yaml_texts import dump_documents
 
 from quotalint.cli import run
 from quotalint.cli.actions import Request, result_of
@@ -104,7 +104,7 @@ def test_so_many_fit_and_one_more_does_not(
             deployment("web", replicas, cpu, surge, gone),
             deployment("other", others, 100, 1, 0),
         ]
-        (Path(name) / "a.yaml").write_text(yaml.safe_dump_all(documents))
+        (Path(name) / "a.yaml").write_text(dump_documents(documents))
         (Path(name) / ".quotalint.yaml").write_text("{}\n")
         (facts,) = result_of(Request((name,), quiet=True)).environments
         capsys.readouterr()
@@ -127,7 +127,7 @@ def of_other_kinds(folder: Path, spec: dict[str, object]) -> tuple[tuple[str, in
     widget = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "shop"}}
     template = {"spec": {"containers": [{"name": "a", "image": "a"}]}}
     documents = [{**quota, "spec": {"hard": {"pods": "5"}}}, {**widget, "spec": {"template": template, **spec}}]
-    (folder / "a.yaml").write_text(yaml.safe_dump_all(documents))
+    (folder / "a.yaml").write_text(dump_documents(documents))
     keys = {"podTemplate": "spec.template", "replicas": next((f"spec.{key}" for key in spec), "spec.replicas")}
     (folder / ".quotalint.yaml").write_text(json.dumps({"workloads": {"Widget.example.com": keys}}))
     (facts,) = result_of(Request((".",), quiet=True)).environments
@@ -163,7 +163,7 @@ def findings_of_web(folder: str, replicas: int, capsys: pytest.CaptureFixture[st
 def repository(folder: Path) -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q.v1", "namespace": "shop"}}
     documents = [{**quota, "spec": {"hard": {"pods": "5"}}}, deployment("web", 2, 100, 1, 0)]
-    (folder / "a.yaml").write_text(yaml.safe_dump_all(documents))
+    (folder / "a.yaml").write_text(dump_documents(documents))
     (folder / ".quotalint.yaml").write_text("{}\n")
 
 
@@ -201,7 +201,7 @@ def test_manifests_that_are_not_there_yet(
     repository(tmp_path / "repo")
     more = deployment("more", 4, 100, 1, 0)
     del more["metadata"]["namespace"]
-    (tmp_path / "more.yaml").write_text(yaml.safe_dump(more))
+    (tmp_path / "more.yaml").write_text(dump_documents([more]))
     monkeypatch.chdir(tmp_path / "repo")
     assert run(["what-if", "+../more.yaml"]) == 2
     assert "it names no namespace; write" in capsys.readouterr().err
@@ -217,7 +217,7 @@ def test_fewer_replicas_leave_room_for_their_rollout(
     monkeypatch.chdir(tmp_path)
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "shop"}}
     documents = [{**quota, "spec": {"hard": {"requests.cpu": "250m"}}}, deployment("web", 1, 100, 1, 0)]
-    (tmp_path / "a.yaml").write_text(yaml.safe_dump_all(documents))
+    (tmp_path / "a.yaml").write_text(dump_documents(documents))
     (tmp_path / ".quotalint.yaml").write_text("{}\n")
     run(["what-if", "web=3", "."])
     assert "Do one of: replicas: 1 in a.yaml" in " ".join(capsys.readouterr().out.split())

@@ -115,18 +115,28 @@ def test_each_variant_of_a_text_is_shown_by_a_bad_example(rule_id: str, check: C
     assert named - shown == set()
 
 
-@pytest.fixture
-def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Check:
-    """Runs quotalint on an example, in a folder of its own."""
+@pytest.fixture(scope="module")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Check]:
+    """Runs quotalint on an example, in a folder of its own, once for all tests that ask for it."""
+    known: dict[int, tuple[Path, Result]] = {}
 
     def checked(example: Example) -> Result:
         if any("ValidatingAdmissionPolicy" in text for text in example["files"].values()) and not cel.is_installed():
             pytest.skip("the extra `policies` is not installed")
-        before = checked({**example, "files": example["before"], "before": {}}) if example.get("before") else None
-        folder = tmp_path_factory.mktemp("example")
+        # The catalogue keeps its examples, so that their ids stay.
+        if id(example) not in known:
+            old = {**example, "files": example.get("before", {})}
+            before = _checked(old, tmp_path_factory.mktemp("before")) if example.get("before") else None
+            folder = tmp_path_factory.mktemp("example")
+            known[id(example)] = folder, _checked(example, folder, before)
+        folder, result = known[id(example)]
+        patch.chdir(folder)  # some files are read when somebody asks
+        return result
+
+    def _checked(example: Example, folder: Path, before: Result | None = None) -> Result:
         settings_file = {NAME: json.dumps(example.get("settings", {}))}  # JSON is YAML
         write_as_is(folder, {**settings_file, **example["files"]})
-        monkeypatch.chdir(folder)
+        patch.chdir(folder)
         settings = load_settings(["."], Options(), frozenset(rule_ids()))
         assert isinstance(settings, Settings), settings
         baseline = read_baseline(settings.baseline) if settings.baseline else None
@@ -147,7 +157,8 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         )
         return run(sources, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)
 
-    return checked
+    with pytest.MonkeyPatch.context() as patch:
+        yield checked
 
 
 def _whole_texts(findings: Iterable[Finding]) -> Iterator[str]:

@@ -58,6 +58,7 @@ def test_what_a_repository_configures_does_not_run(repository: Repository, capsy
     trap.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{ran}'\ncat\n")
     trap.chmod(0o755)
     repository.commit({"a.yaml": quota("pods: 6", "a"), ".gitattributes": "*.yaml filter=trap diff=trap\n"})
+    (folder / ".git" / "hooks").mkdir()
     for name in ("post-index-change", "reference-transaction", "post-checkout", "pre-auto-gc", "fsmonitor-watchman"):
         (folder / ".git" / "hooks" / name).write_bytes(trap.read_bytes())
         (folder / ".git" / "hooks" / name).chmod(0o755)

@@ -23,7 +23,7 @@ class Repository:
             pytest.skip("git is not on PATH")
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.git("init", "-q", "-b", "main")
+        self.git("init", "-q", "-b", "main", "--template=")
         if files:
             self.commit(files)
 
@@ -35,7 +35,9 @@ class Repository:
             "GIT_CONFIG_NOSYSTEM": "1",
             **{f"GIT_{who}_{what}": "me@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
         }
-        command = ["git", "-c", "protocol.file.allow=always", *arguments]
+        # After a commit nothing is tidied up, which would be another process each time.
+        options = ("protocol.file.allow=always", "maintenance.auto=false", "gc.auto=0")
+        command = ["git", *(word for option in options for word in ("-c", option)), *arguments]
         done = subprocess.run(command, cwd=self.folder, env=environment, input=given, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode().strip()

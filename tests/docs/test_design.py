@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from line_counts import lines_of
 from rooms import (
     PACKAGE,
     PAGE,
@@ -26,7 +27,6 @@ from rooms import (
 from written_files import write_as_is
 
 from quotalint.deployed import render
-from quotalint.gitops.kustomize import build, work
 
 TEXT = PAGE.read_text(encoding="utf-8")
 WORDS = re.findall(r"^\| ([a-z ]+) \| .* \| `([\w.]+)` \|$", TEXT, re.MULTILINE)
@@ -108,22 +108,20 @@ def test_no_check_reads_another_kind_of_quota() -> None:
 
 
 def test_a_base_of_several_overlays_is_rendered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folders: list[str] = []
+    """Twice as many overlays are little more work where the base is most of it."""
+    base = {"b0/kustomization.yaml": "resources: [web.yaml]\n", "b0/web.yaml": CONFIG_MAP}
+    base |= {f"b{number}/kustomization.yaml": f"resources: [../b{number - 1}]\n" for number in range(1, 40)}
+    lines = []
+    for count in (5, 10):
+        stages = [f"stage-{number}" for number in range(count)]
+        overlays = {f"overlays/{stage}/kustomization.yaml": "resources: [../../b39]\n" for stage in stages}
+        write_as_is(tmp_path / str(count), {**base, **overlays})
+        monkeypatch.chdir(tmp_path / str(count))
+        lines.append(lines_of(lambda: render("."), "/gitops/kustomize/"))
+    assert lines[1] < 1.5 * lines[0]
 
-    class Counted(work.Work):
-        def __init__(self, tree: Any, actual: Any, folder: str, *more: Any) -> None:
-            folders.append(folder)
-            super().__init__(tree, actual, folder, *more)
 
-    monkeypatch.setattr(build, "Work", Counted)
-    overlays = {
-        f"overlays/{stage}/kustomization.yaml": "resources: [../../base]\n" for stage in ("dev", "prod", "test")
-    }
-    web = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
-    write_as_is(tmp_path, {"base/kustomization.yaml": "resources: [web.yaml]\n", "base/web.yaml": web, **overlays})
-    monkeypatch.chdir(tmp_path)
-    assert len(render().environments) == 3
-    assert sorted(folders) == ["base", "overlays/dev", "overlays/prod", "overlays/test"]
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
 
 
 def _resolved(carrier: str) -> object:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.fixes import edited_files
 from quotalint.fixes.edited_files import EditedFile, write_edit
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.kube.fields import dig
-from quotalint.text.documents import DocumentPart, Reading, read, read_parts
+from quotalint.text.documents import read
 from quotalint.text.place import Place
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -136,20 +134,3 @@ WRITTEN = {
 def test_what_is_written(text: str, after: str, expected: str | None) -> None:
     result = write_edit(text.encode(), Replace(Place("a.yaml", 0, ("a",)), 1, after), (), json=False)
     assert (result.data.decode() if isinstance(result, EditedFile) else None) == expected
-
-
-@pytest.mark.parametrize("first", ['{"kind": "A"}', "kind: A"])
-def test_only_the_document_that_changes_is_read_again(first: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many others the file holds, and if the first of them is JSON."""
-    numbers: list[int] = []
-
-    def counted(numbered: Iterable[tuple[int, DocumentPart]]) -> Reading:
-        of_file = list(numbered)
-        numbers.append(len(of_file))
-        return read_parts(of_file)
-
-    monkeypatch.setattr(edited_files, "read_parts", counted)
-    text = "\n---\n".join((first, *(f'{{"a": {number}}}' for number in range(9))))
-    result = write_edit(text.encode(), Replace(Place("a.yaml", 3, ("a",)), 2, "7"), (), json=False)
-    assert isinstance(result, EditedFile)
-    assert numbers == [1, 1]

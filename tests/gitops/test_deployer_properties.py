@@ -241,7 +241,7 @@ def wanted(cluster: Cluster) -> str:
 
 
 @pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda deployer: deployer.__name__)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(clusters(2))
 def test_two_clusters_are_as_each_is_alone(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
     monkeypatch = pytest.MonkeyPatch()

@@ -118,6 +118,7 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     assert not (job.temporary.parent / "sprung").exists()
 
 
+@pytest.mark.slow
 def test_an_extra_comes_from_its_own_lock_into_an_environment_of_its_own(job: Runner, tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     wheels.mkdir()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-import quotalint
+from rooms import nodes_of
+
 from quotalint import programs
 from quotalint.cache.identity import PROGRAMS, VARIABLES, identity
 from quotalint.settings.loading import NAMES
 
-PACKAGE = Path(quotalint.__file__).parent
 # Answered without memory, or no part of an answer.
 ELSEWHERE = {
     "_QUOTALINT_COMPLETE",
@@ -25,10 +24,12 @@ ELSEWHERE = {
 }
 
 
-def asked_for(path: Path) -> set[str]:
-    """The names of variables that a module asks for; what is put together is named by its source."""
+def asked_for() -> set[str]:
+    """The names of variables that our modules ask for; what is put together is named by its source."""
     words = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for path, node in nodes_of(r"environ|getenv"):
+        if path.name == "identity.py":
+            continue
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("os.environ.get", "os.getenv"):
             words.add(ast.unparse(node.args[0]))
         elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "os.environ":
@@ -39,8 +40,7 @@ def asked_for(path: Path) -> set[str]:
 
 
 def test_no_variable_is_looked_at_that_does_not_belong_to_the_question() -> None:
-    files = [path for path in PACKAGE.rglob("*.py") if path.name != "identity.py"]
-    names = set().union(*map(asked_for, files))
+    names = asked_for()
     # f'GITHUB_{name}' of the Markdown of `diff`, which is never kept; COMPLETING, VARIABLE and name are constants.
     plain = {name for name in names if name.isupper() and name not in ("COMPLETING", "VARIABLE")}
     assert plain - ELSEWHERE - set(VARIABLES) == set()

@@ -54,7 +54,7 @@ def test_a_run_that_is_killed_leaves_no_half_answer(repo: Path, tmp_path: Path) 
     begin = time.monotonic()
     said(started(repo))
     whole = time.monotonic() - begin
-    for part in range(1, 9):
+    for part in (1, 3, 5, 7):
         for kept in answers_in(tmp_path / "kept"):
             kept.unlink()
         run = started(repo)

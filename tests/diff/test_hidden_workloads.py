@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,11 +67,11 @@ def test_what_is_put_out_of_sight_is_told(
     repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
     repository.commit({**QUOTA, **OTHER, "apps/web.yaml": deployment(before)})
     repository.commit(_ways(deployment(after))[way])
-    status = run(["diff", "HEAD~1", "HEAD", "--format", "github"])
+    outputs = ["--output", "markdown=../report.md", "--output", "json=../report.json"]
+    status = run(["diff", "HEAD~1", "HEAD", "--format", "github", *outputs])
     annotations = capsys.readouterr().out.splitlines()
-    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
-    first = capsys.readouterr().out.splitlines()[0]
-    _, report = difference(capsys, "HEAD~1", "HEAD")
+    first = Path("../report.md").read_text().splitlines()[0]
+    report = json.loads(Path("../report.json").read_text())
     is_in_view = [finding["rule"] for finding in report["findings"]["unchanged"]] == ["QL301"] and not report["quotas"]
     assert is_in_view or ((status == 1 or annotations) and "✅" not in first), (status, first, annotations)
 

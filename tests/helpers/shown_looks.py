@@ -80,7 +80,9 @@ def check_edits(files: Mapping[str, str], edits: Sequence[tuple[str, str, str]])
     for file, old, new in edits:
         assert old in files[file]
         real = os.path.realpath(file)
-        # Left as it is in the end: the next edit is made beside it.
-        for typed in (files[file].replace(old, new), files[file], files[file].replace(old, new)):
+        for typed in (files[file].replace(old, new), files[file]):
             long.buffers[real] = typed.encode()
             check_look(long, {real}, file)
+        # Left as it is in the end: the next edit is made beside it.
+        long.buffers[real] = files[file].replace(old, new).encode()
+        long.look({real})

@@ -12,7 +12,7 @@ from git_repositories import Repository, deployment, quota
 from quotalint.cli import run
 
 Files = Mapping[str, str]
-TEAMS = [f"the-team-with-a-rather-long-name-{number:03}" for number in range(200)]
+TEAMS = [f"the-team-with-a-rather-long-name-{number:03}" for number in range(120)]
 HARD = "requests.cpu: 4, pods: 5"
 
 
@@ -25,7 +25,7 @@ def quotas(teams: list[str]) -> Files:
 
 
 def one_namespace(replicas: int) -> Files:
-    return {f"shop/{number}.yaml": deployment(replicas, f"service-{number}", "shop") for number in range(100)}
+    return {f"shop/{number}.yaml": deployment(replicas, f"service-{number}", "shop") for number in range(60)}
 
 
 def without_requests(teams: list[str]) -> Files:
@@ -46,12 +46,12 @@ CHANGES = {
         {**quotas(TEAMS[:60]), **namespaces(TEAMS[:60], 3)},
         namespaces(TEAMS[:60], 7),
     ),
-    "200 quotas are repaired": ({**quotas(TEAMS), **namespaces(TEAMS, 9)}, namespaces(TEAMS, 2)),
-    "100 workloads of one namespace": (
-        {"shop/quota.yaml": quota("requests.cpu: 200, pods: 150", namespace="shop"), **one_namespace(1)},
+    "120 quotas are repaired": ({**quotas(TEAMS), **namespaces(TEAMS, 9)}, namespaces(TEAMS, 2)),
+    "60 workloads of one namespace": (
+        {"shop/quota.yaml": quota("requests.cpu: 120, pods: 90", namespace="shop"), **one_namespace(1)},
         one_namespace(3),
     ),
-    "200 workloads whose pods are refused": ({**quotas(TEAMS), **namespaces(TEAMS, 2)}, without_requests(TEAMS)),
+    "120 workloads whose pods are refused": ({**quotas(TEAMS), **namespaces(TEAMS, 2)}, without_requests(TEAMS)),
     "60 charts that are not in view": (
         {**quotas(TEAMS[:60]), **repository_of_charts(TEAMS[:60], 1)},
         repository_of_charts(TEAMS[:60], 9),
@@ -76,13 +76,13 @@ def test_a_comment_stays_short(before: Files, after: Files, repository: Reposito
 
 
 def test_what_is_left_out_is_counted(repository: Repository, capsys: Any) -> None:
-    repository.commit(CHANGES["200 quotas are repaired"][0])
-    repository.commit(CHANGES["200 quotas are repaired"][1])
+    repository.commit(CHANGES["120 quotas are repaired"][0])
+    repository.commit(CHANGES["120 quotas are repaired"][1])
     run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
     comment = capsys.readouterr().out
     more = re.search(r"^And (\d+) more quotas, (\d+) more entries and (\d+) more repaired findings; ", comment, re.M)
-    shown = re.search(r"(\d+) of 200 quotas in numbers", comment)
+    shown = re.search(r"(\d+) of 120 quotas in numbers", comment)
     assert more and shown
-    assert int(shown[1]) + int(more[1]) == 200
+    assert int(shown[1]) + int(more[1]) == 120
     fixed = re.search(r"(\d+) of (\d+) findings repaired", comment)
     assert fixed and int(fixed[1]) + int(more[3]) == int(fixed[2])

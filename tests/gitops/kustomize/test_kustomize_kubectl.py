@@ -62,6 +62,7 @@ def judged(built: Built, theirs: list[str] | None) -> tuple[str, object]:
     return (EQUAL, "") if ours == theirs else (DIFFERS, reasons or (ours, theirs))
 
 
+@pytest.mark.slow
 @needs_kubectl
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
 def test_kubectl_renders_each_case_as_it_says(case: Case, tmp_path: Path) -> None:

@@ -78,7 +78,8 @@ def _tell_faults(faults: Iterable[Fault]) -> int:
 
 
 def _run_arguments(arguments: Sequence[str]) -> int:
-    from quotalint.cli.actions import CannotRun, Request, check, tell_failure
+    from quotalint.cli.actions import check
+    from quotalint.cli.request import CannotRun, Request, tell_failure
 
     try:
         paths = _plain_paths(arguments)

@@ -8,10 +8,10 @@ import sys
 import click
 
 from quotalint.cli import actions, printing
-from quotalint.cli.actions import CannotRun
 from quotalint.cli.completion import SHELLS, WHERE, RuleName, shell_script
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import REPORTS, Format, color, option
+from quotalint.cli.request import CannotRun, tell_failure
 
 
 @click.command(
@@ -44,7 +44,7 @@ def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> Non
     except CannotRun as error:
         if test or files:
             raise
-        actions.tell_failure(error)  # the rules are the same without a configuration
+        tell_failure(error)  # the rules are the same without a configuration
         own = ()
     if test:
         failed = tell_trials(own)

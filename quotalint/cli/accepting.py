@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun
 from quotalint.cli.outputs import write_file
+from quotalint.cli.request import CannotRun
 from quotalint.pipeline import Result
 from quotalint.programs import in_repository
 from quotalint.reports.terminal import count_noun

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 from quotalint.cache.files_in_memory import files_in_memory
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
-from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
-from quotalint.cli.outputs import STDOUT, Output, deliver_file
+from quotalint.cli.formats import CHECK, USAGE, report_of
+from quotalint.cli.outputs import STDOUT, deliver_file
 from quotalint.cli.progress_line import Progress
+from quotalint.cli.request import CannotRun, Request
 from quotalint.kube.releases import release
-from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
 from quotalint.reports.check_verdict import holds_unknown
@@ -35,48 +34,11 @@ from quotalint.text.sources import Found, find
 from quotalint.text.words import list_some
 
 if TYPE_CHECKING:
-    from quotalint.reports.chosen_quotas import Choice
     from quotalint.results.finding import Finding
     from quotalint.suppression.baseline import Baseline
 
 STATUS_FINDINGS = 1
 _Of = TypeVar("_Of")  # what a format is made of
-
-
-class CannotRun(Exception):  # noqa: N818  # what happened, not a class of errors
-    """The run itself failed; the message tells the user why."""
-
-
-def tell_failure(error: CannotRun) -> None:
-    """Print why the run failed. The text may quote a file, so it must not control the terminal."""
-    for line in str(error).splitlines():
-        printing.tell(f"quotalint: {line}")
-
-
-class Request(NamedTuple):
-    """The parsed command line."""
-
-    paths: tuple[str, ...] = ()
-    outputs: tuple[Output, ...] = (Output("text"),)
-    color: str = "auto"
-    quiet: bool = False
-    verbose: bool = False
-    jobs: int | None = None
-    snapshots: tuple[str, ...] = ()
-    options: Options = Options()
-    baseline: str | None = None
-    write_baseline: bool = False
-    fixes: Fixes = Fixes()
-    trust_head_config: bool = False
-    """Use the configuration, baseline and suppressions of the change, not those of the base."""
-    staged: bool = False
-    """Check the index, not the working tree."""
-    choice: Choice | None = None
-    """The quotas that `usage` shows; None: all."""
-    asked: PageOptions = PageOptions()
-    """Options of HTML and Markdown reports."""
-    fails_on_unknown: bool = False
-    """Exit with 1 also if the verdict is unknown."""
 
 
 def check(request: Request) -> int:

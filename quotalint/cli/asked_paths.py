@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 
 from quotalint.cli import COMMANDS
-from quotalint.cli.actions import CannotRun
 from quotalint.cli.formats import Report
+from quotalint.cli.request import CannotRun
 from quotalint.reports.chosen_quotas import Choice, unmatched_names
 from quotalint.text.lazy_patterns import lazy_pattern
 

@@ -11,7 +11,6 @@ import click
 
 from quotalint.cli import COMMANDS, COMPLETING, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
-from quotalint.cli.actions import Request
 from quotalint.cli.completion import answer_shell
 from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
@@ -28,7 +27,8 @@ from quotalint.cli.options import (
     report_options,
     staged_option,
 )
-from quotalint.cli.requests import request_of
+from quotalint.cli.parsed_options import request_of
+from quotalint.cli.request import Request
 from quotalint.version import __version__
 
 REPAIRS = "Fixes"

@@ -9,17 +9,12 @@ from functools import cache, partial
 from typing import TypeVar
 
 from quotalint.cli import printing
-from quotalint.cli.actions import (
-    CannotRun,
-    Request,
-    deliver_reports,
-    exit_status,
-    tell_of_programs,
-)
+from quotalint.cli.actions import deliver_reports, exit_status, tell_of_programs
 from quotalint.cli.decisions import StateSettings, baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress_line import Progress
+from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.states import Run, bring, check_state
 from quotalint.diff import git
 from quotalint.diff.base_view import added_deployers, errors_beside, judged_as_before, with_errors_kept

@@ -9,7 +9,7 @@ import click
 
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import color, judging_options, loudness_options, option, reading_options, report_options
-from quotalint.cli.requests import request_of
+from quotalint.cli.parsed_options import request_of
 
 CHOSEN = "Proposal"
 CHANGED = "Change"

@@ -10,8 +10,9 @@ import os
 
 from quotalint.catalogue import rule_ids
 from quotalint.cli.accepting import refuse_elsewhere
-from quotalint.cli.actions import CannotRun, known_baseline, refuse_unsound, tell_of_release
+from quotalint.cli.actions import known_baseline, refuse_unsound, tell_of_release
 from quotalint.cli.printing import tell
+from quotalint.cli.request import CannotRun
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
 from quotalint.diff.trees import Side, looking_at

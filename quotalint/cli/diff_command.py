@@ -19,7 +19,7 @@ from quotalint.cli.options import (
     report_options,
     staged_option,
 )
-from quotalint.cli.requests import request_of
+from quotalint.cli.parsed_options import request_of
 
 
 class Compare(Manual):

@@ -7,9 +7,9 @@ import os
 import click
 
 from quotalint.cli import actions
-from quotalint.cli.actions import CannotRun
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
+from quotalint.cli.request import CannotRun
 from quotalint.runtime.data import schemas_folder
 
 

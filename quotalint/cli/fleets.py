@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, deliver_reports, exit_status
+from quotalint.cli.actions import deliver_reports, exit_status
 from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.manual import EXIT_STATUS, Manual
 from quotalint.cli.options import (
@@ -20,6 +20,7 @@ from quotalint.cli.options import (
     option,
     report_options,
 )
+from quotalint.cli.request import CannotRun
 
 
 @click.command(
@@ -67,8 +68,8 @@ def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
     """
     from quotalint.catalogue import rule_ids
     from quotalint.cli.formats import USAGE
+    from quotalint.cli.parsed_options import request_of
     from quotalint.cli.progress_line import Progress
-    from quotalint.cli.requests import request_of
     from quotalint.repositories.joint import joint_result
     from quotalint.repositories.listing import NoList, listed_repositories
     from quotalint.text.reading import processors

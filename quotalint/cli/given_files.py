@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from quotalint.cli.actions import CannotRun, standard_input
+from quotalint.cli.actions import standard_input
+from quotalint.cli.request import CannotRun
 from quotalint.joining import join_snapshots
 from quotalint.runtime.transcript import note_doubt
 from quotalint.snapshots.snapshot import MAX_SNAPSHOT, Snapshot, shown_by

@@ -9,8 +9,9 @@ from typing import TypeVar
 from quotalint.accounts.facts import Facts
 from quotalint.accounts.quota_table import quota_tables, without_lines
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, result_of
+from quotalint.cli.actions import deliver_reports, exit_status, result_of
 from quotalint.cli.comparing import Difference, difference_formats, told_difference
+from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.suggesting import run_remembering
 from quotalint.diff.changes import find_changes
 from quotalint.diff.edited_lines import Replaced

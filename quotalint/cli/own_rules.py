@@ -10,8 +10,8 @@ from typing import Any
 from quotalint.catalogue import rule_ids
 from quotalint.cel import NEEDED, is_installed
 from quotalint.cel.engine import Issue
-from quotalint.cli.actions import CannotRun
 from quotalint.cli.printing import write
+from quotalint.cli.request import CannotRun
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import count_noun
 from quotalint.settings import ConfigError, Options, Settings, describe_error

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, note_basis, print_report, result_of, settings_of, tell_of_programs
+from quotalint.cli.actions import note_basis, print_report, result_of, settings_of, tell_of_programs
+from quotalint.cli.request import CannotRun, Request
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.resource_limits import begin_stage

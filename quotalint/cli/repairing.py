@@ -7,8 +7,6 @@ from functools import partial
 
 from quotalint.cli import printing
 from quotalint.cli.actions import (
-    CannotRun,
-    Request,
     deliver_reports,
     exit_status,
     known_baseline,
@@ -21,6 +19,7 @@ from quotalint.cli.actions import (
 from quotalint.cli.fixing import repair_difference, repair_files
 from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.outputs import STDOUT
+from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.trials import try_files
 from quotalint.pipeline import Result
 from quotalint.runtime.faults import attempt

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-from quotalint.cli.actions import CannotRun
+from quotalint.cli.request import CannotRun
 from quotalint.reports.links import Links, Origin, links_of_address, links_of_commit
 from quotalint.text.gitignore import git_folder, shared_git_folder
 from quotalint.text.lazy_patterns import lazy_pattern

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from quotalint.cli import actions, printing
-from quotalint.cli.actions import CannotRun
 from quotalint.cli.given_files import given_file
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
 from quotalint.cli.outputs import write_report
+from quotalint.cli.request import CannotRun
 from quotalint.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:

@@ -5,20 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, closing
 
-from quotalint.cli.actions import (
-    CannotRun,
-    Request,
-    deliver_reports,
-    exit_status,
-    known_baseline,
-    tell_of_programs,
-)
+from quotalint.cli.actions import deliver_reports, exit_status, known_baseline, tell_of_programs
 from quotalint.cli.comparing import git_answer, paths_within
 from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.given_files import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress_line import Progress
+from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.states import Run, check_state
 from quotalint.diff import git
 from quotalint.diff.git import Git

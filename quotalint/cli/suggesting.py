@@ -8,8 +8,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, deliver_reports, print_report, result_of
+from quotalint.cli.actions import deliver_reports, print_report, result_of
 from quotalint.cli.fixing import second_opinions, unified_lines
+from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.safe_writing import Target, write_below
 from quotalint.fixes.apply import Plan, plan_fixes
 from quotalint.named_tuples import NamedTuple

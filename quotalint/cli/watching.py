@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, settings_of, tell_failure
+from quotalint.cli.actions import settings_of
 from quotalint.cli.outputs import STDOUT
+from quotalint.cli.request import CannotRun, Request, tell_failure
 from quotalint.runtime.recall import Memory, recalling
 from quotalint.runtime.transcript import end as end_transcript
 from quotalint.settings import Settings

@@ -15,7 +15,8 @@ from referencing import Registry, Resource
 from yaml_texts import dump_documents
 
 from quotalint.cli import run
-from quotalint.cli.actions import Request, result_of
+from quotalint.cli.actions import result_of
+from quotalint.cli.request import Request
 from quotalint.quota.headroom import headrooms
 from quotalint.settings import Scenario
 from quotalint.whatif.wishes import Unclear, Wish, wish

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import PageOptions
 from quotalint.cli.outputs import Output, wanted_outputs
+from quotalint.cli.request import CannotRun, Request
 from quotalint.runtime.resource_limits import limit
 from quotalint.settings import FAIL_ON, Options
 

@@ -52,6 +52,15 @@ def test_a_word_is_carried_by_what_the_glossary_says(word: str, carrier: str) ->
     assert _resolved(carrier) is not None, word
 
 
+def test_what_to_look_at_exists() -> None:
+    section = TEXT.partition("## Where to look")[2].partition("\n## ")[0]
+    answers = re.findall(r"`([\w/]+\.py)`(?: \(`(\w+)`\))?", section)
+    assert answers
+    for file, name in answers:
+        source = (TOP / PACKAGE / file).read_text(encoding="utf-8")
+        assert re.search(rf"^(def |class )?{name}\b", source, re.MULTILINE), (file, name)
+
+
 def test_there_are_words_for_what_the_pipeline_carries() -> None:
     carriers = {carrier.rpartition(".")[2] for _, carrier in WORDS}
     assert set(PIPELINE) - carriers - {"Source", "File", "report"} == set()

@@ -23,7 +23,7 @@ from quotalint.checks import checks
 
 TOP = Path(__file__).parents[2]
 PARTS = ("quotalint", "rules", "schemas", "tests", "examples", "docs", ".ci", "pyproject.toml", "README.md")
-OF_THE_PROJECT = ("quotalint/", "rules/", "docs/")
+OF_THE_PROJECT = ("quotalint/", "rules/", "schemas/", "docs/")
 RECIPES = [
     section
     for section in sections(TOP / "CONTRIBUTING.md")
@@ -36,6 +36,7 @@ MOST_FILES = {
     "A kind of quota": 2,
     "A deployer": 3,
     "An output format": 2,
+    "A field of the JSON report": 2,
     "A release of Kubernetes": 1,
 }
 """How many files a recipe touches."""

@@ -34,8 +34,11 @@ class Variables(NamedTuple):
 
 
 def substitute_variables(obj: Object, rendering: Rendering, context: Context) -> Rendering:
-    """A Kustomization's rendering with variables substituted. A variable that nothing in view defines is kept as
-    written."""
+    """A Kustomization's rendering with variables substituted.
+
+    A variable without a value becomes its default, or nothing, as in Flux. But if a ConfigMap or Secret of
+    `substituteFrom` is not in view or encrypted, it is kept as written, and a problem (QL003) names that source.
+    """
     build = mapping(obj.spec.get("postBuild"))
     if not build:
         return rendering

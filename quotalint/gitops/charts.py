@@ -72,7 +72,7 @@ class Charts:
     def render_chart(self, release: Release, asked: Place) -> Rendering:
         """The rendering of a release. Its paths are names in the tree; `asked` is the place that declares it."""
         self.deployed_charts.add(release.chart)
-        self._tree.hear((ANYTHING,))
+        self._tree.record_reads((ANYTHING,))
         missing = self._renderer_missing
         if not self.is_chart(release.chart):
             return self._failed_rendering(release, asked, self._why_no_chart(release.chart), "")

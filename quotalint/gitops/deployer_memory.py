@@ -5,7 +5,8 @@ different ConfigMaps.
 
 The result depends on the object, on lookups of other objects, and on queries about folders and files. All these are
 recorded with their answers. In a later look of an editor, or for the other revision of a diff, the queries are
-repeated. If all answers are equal, the cached result holds. A listener to such queries receives them again.
+repeated. If all answers are equal, the cached result holds. Repeated queries are recorded again, for results that use
+this one.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class DeployerMemory:
         """`listens`: queries about folders and files are recorded too, so that they can be repeated in later looks."""
         self._entries: dict[object, list[_Entry]] = {}
         self._nodes: dict[int, tuple[Rendering, tuple[Node, ...]]] = {}
-        self._listens = listens
+        self._records_reads = listens
         self._look = 0
 
     def begin_look(self) -> None:
@@ -131,10 +132,10 @@ class DeployerMemory:
             problem = Problem(obj.place, f"{reason} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
             return (unfollowed._replace(problems=(problem,)) if is_expensive else unfollowed,)
 
-        listening = _recording_context(context, asked)
-        if self._listens:
-            listening = _recording_files(listening, looked)
-        renderings = attempt("following", obj.place.file, lambda: tuple(render_deployed(obj, listening)), instead)
+        recorder = _recording_context(context, asked)
+        if self._records_reads:
+            recorder = _recording_files(recorder, looked)
+        renderings = attempt("following", obj.place.file, lambda: tuple(render_deployed(obj, recorder)), instead)
         # An ApplicationSet's renderings already name their Applications.
         deployer = f"{obj.kind} {obj.name}"
         renderings = tuple(
@@ -145,13 +146,13 @@ class DeployerMemory:
             # Reuse unchanged objects, so that later lookups return identical objects.
             renderings = tuple(map(with_objects_of, earlier.renderings, renderings))
         # Charts are rendered again in each look.
-        lasts = self._listens and is_judged and not any(question.name == "render_chart" for question in looked)
+        lasts = self._records_reads and is_judged and not any(question.name == "render_chart" for question in looked)
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))
         return renderings
 
     def same_nodes(self, own: Rendering, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """The nodes deployed from a rendering; the same tuple as in the last look if nothing has changed."""
-        if not self._listens:
+        if not self._records_reads:
             return nodes
         earlier = self._nodes.get(id(own))
         if earlier is not None and earlier[0] is own and _are_same_nodes(earlier[1], nodes):
@@ -194,7 +195,7 @@ def _are_same_nodes(before: Sequence[Node], now: Sequence[Node]) -> bool:
 
 def _still_holds(entry: _Entry, obj: Object, context: Context) -> bool:
     """Whether an entry of an earlier look is still valid. Queries are repeated in their recorded order and stop at the
-    first different answer, so listeners receive no query that would not be made."""
+    first different answer, so no query is recorded that would not be made."""
     return (
         entry.body is obj.body
         and all(are_same_items(_answer_of(context, obj, *question), answer) for question, answer in entry.asked)

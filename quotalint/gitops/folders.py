@@ -51,7 +51,7 @@ class Folders:
         """Whether the folder has a kustomization."""
         for name in self.tree.kustomizations(folder):
             # Only the kind is read here, so it is not recorded.
-            with self.tree.listening():
+            with self.tree.recording_reads():
                 reading = self.tree.reading(name)
             if reading is not None and is_kustomization(name, reading):
                 return True
@@ -81,7 +81,7 @@ class Folders:
     def plain_files(self, names: Iterable[str], folder: str) -> Rendering:
         """The rendering of these files, as `kubectl apply -f` would apply them."""
         names = tuple(names)
-        with self.tree.listening():  # the result depends on their documents only
+        with self.tree.recording_reads():  # the result depends on their documents only
             readings = tuple(map(self.tree.reading, names))
         return recalled("plain folder", readings, (names, folder), partial(_plain_rendering, names, readings, folder))
 

@@ -39,13 +39,13 @@ def begin_look(
     memory = memory_in_use()
     if memory is None:
         return Look(Tree(settings.repository, readings, vendored=vendored, files_found=files_found), None)
-    from quotalint.gitops.listening_tree import ListeningTree
+    from quotalint.gitops.recording_tree import RecordingTree
     from quotalint.gitops.remembered_builds import builds_of
 
     builds = builds_of(memory)
     builds.begin_view()
     if builds.tree is None:
-        builds.tree = ListeningTree(settings.repository, readings, vendored, files_found)
+        builds.tree = RecordingTree(settings.repository, readings, vendored, files_found)
         builds.tree.earlier, builds.earlier_tree = builds.earlier_tree, None
     return Look(builds.tree, builds)
 

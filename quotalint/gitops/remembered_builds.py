@@ -1,7 +1,7 @@
 """Caches built kustomizations until a file they read changes.
 
 Reads are recorded, not guessed: the tree records each file that is read or searched, and each listed folder
-(`listening_tree.py`). A look begins with the changed files and marks the builds that read them as stale; they are
+(`recording_tree.py`). A look begins with the changed files and marks the builds that read them as stale; they are
 rebuilt on demand. Unchanged objects of a rebuilt folder keep their identity. If changes are unknown, everything is
 rebuilt.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.listening_tree import ListeningTree
+from quotalint.gitops.recording_tree import RecordingTree
 from quotalint.gitops.rendering import RecordedRendering, Rendering
 from quotalint.gitops.same_objects import with_objects_of
 from quotalint.named_tuples import NamedTuple
@@ -71,9 +71,9 @@ class Builds:
     """All cached builds, of one or more looks."""
 
     def __init__(self) -> None:
-        self.tree: ListeningTree | None = None
+        self.tree: RecordingTree | None = None
         self.renderer: Renderer | None = None
-        self.earlier_tree: ListeningTree | None = None
+        self.earlier_tree: RecordingTree | None = None
         self.earlier_renderer: Renderer | None = None
         """The renderer of the last look, without results of changed files."""
         self._by_folder: dict[str, list[_Build]] = {}
@@ -111,7 +111,7 @@ class Builds:
             if (left := [build for build in of_folder if build.view == self._view])
         }
 
-    def rendering(self, tree: ListeningTree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
+    def rendering(self, tree: RecordingTree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
         """The rendering of a folder, cached if it is still valid."""
         of_folder = self._by_folder.setdefault(folder, [])
         known = next((earlier for earlier in of_folder if earlier.over == over), None)
@@ -124,7 +124,7 @@ class Builds:
                 made = made._replace(rendering=with_objects_of(known.rendering, made.rendering))
                 known.made, known.paths = made, frozenset(map(tree.real_path_of, made.names))
                 known.is_stale = False
-        tree.hear(known.names)
+        tree.record_reads(known.names)
         known.view = self._view
         return known.rendering
 
@@ -146,6 +146,6 @@ def builds_of(memory: Memory) -> Builds:
 def remembered_rendering(tree: Tree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
     """The rendering of a folder, optionally with an overlay that is not a file; cached if still valid."""
     memory = memory_in_use()
-    if memory is None or not isinstance(tree, ListeningTree):
+    if memory is None or not isinstance(tree, RecordingTree):
         return make().rendering
     return builds_of(memory).rendering(tree, over, folder, make)

@@ -49,7 +49,7 @@ class Renderer:
 
     def render_again(self, over: Kustomization | None, folder: str) -> Rendering:
         """The rendering of a folder, optionally with an overlay. Raises if it exceeds the limits."""
-        build = partial(self._heard_rendering, over, folder)
+        build = partial(self._recorded_rendering, over, folder)
         # The output of an external program may differ next time.
         if memory_in_use() is None or (over is None and self._which == "binary"):
             return build().rendering
@@ -57,8 +57,8 @@ class Renderer:
 
         return remembered_rendering(self._tree, over, folder, build)
 
-    def _heard_rendering(self, over: Kustomization | None, folder: str) -> RecordedRendering:
-        with self._tree.listening() as names:
+    def _recorded_rendering(self, over: Kustomization | None, folder: str) -> RecordedRendering:
+        with self._tree.recording_reads() as names:
             built = self._build(folder) if over is None else self._builder.overlay(over, folder)
             rendering = _rendering_of(built, folder)
         return RecordedRendering(frozenset(names), rendering)
@@ -169,7 +169,7 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
         except ValuesError as error:
             reason = f"the chart {chart} (release {release.name}) is not rendered: {error}"
             return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
-        tree.hear((CHART + chart,))
+        tree.record_reads((CHART + chart,))
         rendered = charts.render_chart(release, entry.place)
         problems = [problem._replace(namespace=namespace) for problem in rendered.problems]
         return [resource_of(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems

@@ -99,10 +99,10 @@ class Tree:
         folder, _, name = path.rpartition(os.sep)
         return folder in self._entries and name not in self._entries[folder]
 
-    def hear(self, names: Iterable[str]) -> None:
+    def record_reads(self, names: Iterable[str]) -> None:
         """Record these files as read, for results that were computed before; a plain Tree records nothing."""
 
-    def listening(self) -> AbstractContextManager[AbstractSet[str]]:
+    def recording_reads(self) -> AbstractContextManager[AbstractSet[str]]:
         """The names recorded inside the `with` block; empty for a plain Tree."""
         return nullcontext(frozenset())
 

@@ -59,10 +59,10 @@ def _why_not_built(source: SourcePath, context: Context) -> str:
 
 
 def _without_helm(rendering: Rendering, tree: Tree) -> Rendering:
-    """What Flux was meant to build: it does so without plugins and Helm, so that a kustomization with charts fails
-    (fluxcd/pkg, kustomize/kustomize_generator.go, `Build`)."""
-    folders = sorted(rendering.folders - tree.given_names)  # with the files that they are made of
-    with tree.listening():  # of what is built nothing else counts here, and without any such charts nothing at all
+    """The rendering, with a problem and a guess if it uses `helmCharts`: Flux builds without plugins and Helm, so it
+    refuses them (fluxcd/pkg, kustomize/kustomize_generator.go, `Build`)."""
+    folders = sorted(rendering.folders - tree.given_names)  # contains files too
+    with tree.recording_reads():  # without charts these reads affect nothing, so they are not recorded
         built = [kustomization(tree, folder)[0] for folder in folders if tree.kustomizations(folder)]
     charts = [entry for own in built if own is not None for entry in own.entries(*_CHARTS)]
     if not charts:
@@ -96,14 +96,14 @@ def _build_source(obj: Object, source: SourcePath, context: Context) -> Renderin
         folder for folder in subfolders if not any(map(source.ignored, folders.tree.kustomizations(folder)))
     )
     rendering = _without_kustomization(obj, unignored_names, subfolders, path, folders, changes=changes)
-    # What the source ignores nobody applies by hand either.
+    # Files that the source ignores are not applied by hand either.
     return rendering._replace(files=rendering.files | set(names))
 
 
 def _without_kustomization(
     obj: Object, names: Sequence[str], subfolders: Sequence[str], path: str, folders: Folders, *, changes: bool
 ) -> Rendering:
-    """The kustomization that Flux writes where a folder has none."""
+    """The rendering of a folder without kustomization: Flux generates one."""
     if not changes:
         return join_renderings([folders.plain_files(names, path), *map(folders.kustomization, subfolders)], path)
     listed = [relative_path(name, path) for name in (*names, *subfolders)]
@@ -116,7 +116,7 @@ def _without_kustomization(
 
 
 def _with_flux_fields(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -> Kustomization:
-    """The kustomization with what Flux writes into it."""
+    """The kustomization with the fields that Flux adds to it."""
     traced = kustomization.traced
     for field, name in _REPLACED.items():
         if text(obj.spec.get(field)):

@@ -71,7 +71,7 @@ class Builder:
         """Types of the first schema that the build meets; they apply to everything after it."""
         self._files: dict[str, Built] = {}
         self._read: dict[str, frozenset[str]] = {}
-        """Files read for each folder; recorded while a listener is active."""
+        """Files read for each folder; recorded only inside `recording_reads`."""
         self._weights: dict[str, float] = {}
         self._left: float = 0
         self._lasting: dict[_Key, float] = {}
@@ -94,11 +94,11 @@ class Builder:
         """The accumulated result of a folder that the folders in `above` build on."""
         key = (folder, namespace, id(self._types), bool(above))
         if key in self._accumulated:
-            self._tree.hear(self._read[folder])
+            self._tree.record_reads(self._read[folder])
             self._left -= self._lasting.pop(key, 0)
         else:
             before, left = self._types, self._left
-            with self._tree.listening() as names:
+            with self._tree.recording_reads() as names:
                 built = self.component(folder, above, Built((), (), frozenset()), namespace)
             self._read[folder] = self._read.get(folder, frozenset()) | names
             if any(problem.cycle for problem in built.problems):
@@ -187,7 +187,7 @@ class Builder:
                 more = aliased_share(resource.traced.value for resource in resources.resources)
                 self._weights[name] = 1 + more / budget.VALUES / len(resources.resources)
             self._files[name] = resources
-        self._tree.hear((name,))
+        self._tree.record_reads((name,))
         return self._files[name]
 
     def _may_name_again(self, name: str) -> bool:

@@ -11,7 +11,7 @@ from quotalint.text.sources import NOTHING_FOUND, Found
 from quotalint.text.tree import LISTED, Listing, Tree, join_path
 
 
-class ListeningTree(Tree):
+class RecordingTree(Tree):
     """A Tree that records what is read. It assumes that the set of files does not change."""
 
     def __init__(
@@ -22,56 +22,56 @@ class ListeningTree(Tree):
         files_found: Found = NOTHING_FOUND,
     ) -> None:
         super().__init__(root, readings, vendored=vendored, files_found=files_found)
-        self._listeners: list[set[str]] = []
+        self._recorders: list[set[str]] = []
         self._names_by_path: dict[str, set[str]] = {}
         """The names of the files read, by real path."""
         self._indexed: set[str] = set()
 
     def data(self, name: str) -> bytes | None:
-        self.hear((name,))
+        self.record_reads((name,))
         return super().data(name)
 
     def reading(self, name: str) -> Reading | None:
-        self.hear((name,))
+        self.record_reads((name,))
         return super().reading(name)
 
     def is_file(self, name: str) -> bool:
-        self.hear((name,))
+        self.record_reads((name,))
         return super().is_file(name)
 
     def is_folder(self, name: str) -> bool:
-        self.hear((name,))
+        self.record_reads((name,))
         return super().is_folder(name)
 
     def canonical_name(self, name: str) -> str:
         canonical = super().canonical_name(name)
         if canonical != name:  # later reads use the canonical name only
-            self.hear((name,))
+            self.record_reads((name,))
         return canonical
 
     def kustomizations(self, folder: str) -> tuple[str, ...]:
-        self.hear(self.kustomization_names(folder))
+        self.record_reads(self.kustomization_names(folder))
         return super().kustomizations(folder)
 
     def listing(self, folder: str) -> Listing:
-        self.hear((join_path(folder, LISTED),))
+        self.record_reads((join_path(folder, LISTED),))
         return super().listing(folder)
 
-    def hear(self, names: Iterable[str]) -> None:
+    def record_reads(self, names: Iterable[str]) -> None:
         """Record these files as read, for results that were computed before."""
-        if self._listeners:
-            self._listeners[-1].update(names)
+        if self._recorders:
+            self._recorders[-1].update(names)
 
     @contextmanager
-    def listening(self) -> Iterator[AbstractSet[str]]:
+    def recording_reads(self) -> Iterator[AbstractSet[str]]:
         """The names recorded inside the `with` block."""
         names: set[str] = set()
-        self._listeners.append(names)
+        self._recorders.append(names)
         try:
             yield names
         finally:
-            self._listeners.pop()
-            self.hear(names)
+            self._recorders.pop()
+            self.record_reads(names)
 
     def renew(self, paths: AbstractSet[str], readings: Mapping[str, Reading]) -> frozenset[str]:
         """Drop the content of the files at these real paths; `readings` are the new documents. Returns the files'

@@ -17,7 +17,7 @@ from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.kube.schema import errors
-from quotalint.kube.spelling import nearest
+from quotalint.kube.spelling import most_similar
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
@@ -191,4 +191,4 @@ def meant_kind(obj: Object, discovery: Discovery) -> str:
     # Lists of these kinds, and other kinds of the group.
     if obj.kind.endswith("List") or obj.kind[:1] not in "RrLl" or kind_of(discovery, obj.group, obj.kind) is not None:
         return ""
-    return nearest(obj.kind, MEANT, 0.9) or ""
+    return most_similar(obj.kind, MEANT, 0.9) or ""

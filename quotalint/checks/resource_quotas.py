@@ -109,7 +109,7 @@ def unknown_scope(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
     version = facts.settings.kube_version
     scopes = known_scopes(version)
     for error, hit in _error_hits(refused, Wrong.SCOPE):
-        suggestion = spelling.nearest(error.value, scopes)
+        suggestion = spelling.most_similar(error.value, scopes)
         fix = quota_repairs.correct_scope(quota, error.path, error.value, scopes)
         yield _with_suggestion(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
 
@@ -137,7 +137,7 @@ def invalid_operator(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
     for error, hit in _error_hits(refused, Wrong.OPERATOR):
         requirement = _requirement_at(hit.place, "operator", quota)
         fallback = "In" if requirement.values else "Exists"
-        suggestion = spelling.nearest(error.value, OPERATORS) or fallback
+        suggestion = spelling.most_similar(error.value, OPERATORS) or fallback
         variant = "default" if error.value else "absent"
         if error.detail.startswith("must be 'Exists'"):
             suggestion, variant = "Exists", "exists"

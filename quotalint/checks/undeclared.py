@@ -53,12 +53,12 @@ def _limits_by_namespace(facts: Facts) -> dict[str, list[Object]]:
 def _misspelt_namespace(name: str, declared: Set[str], by_namespace: Mapping[str, list[Object]]) -> str:
     """The declared namespace with a similar spelling and without its own quota or LimitRange; empty unless there is
     exactly one."""
-    from quotalint.kube.spelling import is_slip
+    from quotalint.kube.spelling import is_typing_error
 
     kinds = {obj.kind for obj in by_namespace.get(name, ())}
     similar = [
         candidate
         for candidate in sorted(declared)
-        if is_slip(name, candidate) and not kinds & {obj.kind for obj in by_namespace.get(candidate, ())}
+        if is_typing_error(name, candidate) and not kinds & {obj.kind for obj in by_namespace.get(candidate, ())}
     ]
     return similar[0] if len(similar) == 1 else ""

@@ -17,7 +17,7 @@ from quotalint.kube.discovery import KNOWN
 from quotalint.kube.fields import dig, integer
 from quotalint.kube.objects import Object
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
-from quotalint.kube.spelling import nearest
+from quotalint.kube.spelling import most_similar
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import can_count, tracking_state
 from quotalint.runtime.recall import recalled_each
@@ -188,7 +188,7 @@ def _unknown_class(
         or name in _names_in_files(facts, kind)
     ):
         return
-    suggestion = nearest(name, defined)
+    suggestion = most_similar(name, defined)
     values = {
         "quota": quota.name,
         "kind": kind[1],

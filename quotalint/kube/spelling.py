@@ -13,8 +13,8 @@ _SIDES = {"limit": "limits", "limits": "limits", "request": "requests", "request
 _COMPUTE = ("cpu", "memory", "storage", "ephemeral-storage")
 
 
-def nearest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The candidate with the most similar spelling."""
+def most_similar(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The candidate with the most similar spelling; None if none is similar enough (`cutoff`, 0 to 1)."""
     import difflib
 
     candidates = sorted(candidates)
@@ -25,7 +25,7 @@ def nearest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
     return folded[close[0]] if close else None
 
 
-def is_slip(written: str, meant: str) -> bool:
+def is_typing_error(written: str, meant: str) -> bool:
     """Whether one name may be a typing error for the other: one letter added, missing or replaced, or two letters
     swapped. Different digits, and short names such as those of stages, are no typing errors."""
     if written == meant or min(len(written), len(meant)) < 4 or abs(len(written) - len(meant)) > 1:
@@ -84,7 +84,7 @@ def tracked_resource(name: str, discovery: Discovery) -> str | None:
     if prefix.endswith("alpha.kubernetes.io"):
         return "requests.nvidia.com/gpu" if "gpu" in last else None
     if ".storageclass.storage.k8s.io" in prefix:
-        return f"{prefix}/{nearest(last, ('requests.storage', 'persistentvolumeclaims')) or 'requests.storage'}"
+        return f"{prefix}/{most_similar(last, ('requests.storage', 'persistentvolumeclaims')) or 'requests.storage'}"
     storage_class, is_storage, _ = prefix.partition(".storage.k8s.io")
     if is_storage and last in ("requests.storage", "persistentvolumeclaims"):
         return f"{storage_class}.storageclass.storage.k8s.io/{last}" if storage_class != "storageclass" else None
@@ -113,7 +113,7 @@ def object_count(name: str, discovery: Discovery) -> str | None:
         return name.lower()
     plural, _, group = name.partition(".")
     custom = [kind for kind in discovery.by_plural.values() if kind.namespaced]
-    near = nearest(plural, (kind.plural for kind in custom if kind.group == group), 0.85)
+    near = most_similar(plural, (kind.plural for kind in custom if kind.group == group), 0.85)
     for kind in custom:
         is_named = group in ("", kind.group) and plural.lower() in kind.other_names.split()
         is_alike = plural.lower() in (kind.plural, kind.kind.lower()) or (kind.plural, kind.group) == (near, group)
@@ -158,7 +158,7 @@ def _meant_resource(name: str) -> str | None:
     for part in parts:
         if part in _SIDES and len(parts) == 2:
             other = parts[1 - parts.index(part)]
-            meant = nearest(other, _COMPUTE, 0.75)
+            meant = most_similar(other, _COMPUTE, 0.75)
             if meant == "storage":
                 return "requests.storage"
             if meant:
@@ -209,12 +209,12 @@ def _standard_name(name: str) -> str | None:
     """The standard name with a similar spelling; requests stay requests, limits stay limits."""
     side, _, resource_name = name.partition(".")
     if side.lower() not in _SIDES:
-        return nearest(name, STANDARD_QUOTA, 0.7)
+        return most_similar(name, STANDARD_QUOTA, 0.7)
     form = f"{_SIDES[side.lower()]}."
     sided = {standard.removeprefix(form) for standard in STANDARD_QUOTA if standard.startswith(form)}
-    if near := nearest(resource_name, sided):
+    if near := most_similar(resource_name, sided):
         return form + near
-    return nearest(resource_name, (standard for standard in STANDARD_QUOTA if "." not in standard), 0.7)
+    return most_similar(resource_name, (standard for standard in STANDARD_QUOTA if "." not in standard), 0.7)
 
 
 def certain_name(name: str, discovery: Discovery) -> str | None:

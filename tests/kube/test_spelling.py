@@ -12,7 +12,7 @@ from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import quota_name_errors
-from quotalint.kube.spelling import amount, flat_entries, nearest, object_count, resource, tracked_resource
+from quotalint.kube.spelling import amount, flat_entries, most_similar, object_count, resource, tracked_resource
 from quotalint.text.place import Place
 
 CRD = """
@@ -202,7 +202,7 @@ def test_what_is_nested_has_names_of_its_own(name: str) -> None:
 
 def test_the_nearest_word_is_proposed_if_it_is_near() -> None:
     candidates = ("requests.cpu", "limits.cpu", "pods")
-    assert [nearest(word, candidates) for word in ("request.cpu", "PODS", "pod", "zzz", "")] == [
+    assert [most_similar(word, candidates) for word in ("request.cpu", "PODS", "pod", "zzz", "")] == [
         "requests.cpu",
         "pods",
         "pods",

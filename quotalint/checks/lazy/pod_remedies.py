@@ -77,7 +77,7 @@ def remedy(path: Path, detail: str, written: object) -> str:
     if resource == "name" and detail.startswith(("Duplicate", "Not found")):
         return _VOLUME if "volumeMounts" in path else "give each of them a name of its own"
     if "standard resource" in detail or "fully qualified" in detail:
-        meant = _MEANT.get(resource.lower()) or spelling.nearest(resource, ("cpu", "memory", "ephemeral-storage"))
+        meant = _MEANT.get(resource.lower()) or spelling.most_similar(resource, ("cpu", "memory", "ephemeral-storage"))
         return f"write {meant}, if that was meant" if meant else _RESOURCES
     if "integer multiple" in detail and page_size(resource) is None:
         return _PAGES

@@ -1,4 +1,4 @@
-"""objects → cluster → charges → projections: the books of one environment."""
+"""Makes the facts of an environment: objects → cluster → charges → projections."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 
 def facts_of(repository: Repository, environment: Environment, view: View, snapshots: Sequence[Snapshot]) -> Facts:
-    """Everything that is known of one environment, with what snapshots show of it; next to nothing, which is said,
-    where that takes too much or a bug of ours prevents it."""
+    """The facts of one environment, including its snapshots. If the work exceeds a limit or fails because of a bug, the
+    facts are empty and say why."""
 
     def instead(reason: str, is_expensive: bool) -> Facts:
         why = f"{reason} (environment {environment.name})" if environment.name else reason
@@ -56,9 +56,9 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         facts = recall_facts(frozenset())
         if not facts.errors:  # as nearly all
             return facts
-        from quotalint.accounts.filling import awaited_amounts
+        from quotalint.accounts.filling import amounts_filled_in_later
 
-        awaited = awaited_amounts(facts)
+        awaited = amounts_filled_in_later(facts)
         return recall_facts(awaited) if awaited else facts
 
     def recall_facts(awaited: frozenset[Place]) -> Facts:
@@ -82,7 +82,8 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
 
 
 def _first_place(environment: Environment) -> Place:
-    """The first file of an environment, for what is true of all of it."""
+    """The file that is named for a problem of a whole environment: its first file with a quota or LimitRange, else its
+    first."""
     objects = sorted(environment.objects, key=lambda obj: (obj.kind not in LIMITING_KINDS, obj.place.file))
     return objects[0].place.real if objects else Place("")
 
@@ -94,7 +95,7 @@ def _facts_of(
     snapshots: Sequence[Snapshot],
     awaited: frozenset[Place] = frozenset(),
 ) -> Facts:
-    """The facts, where something fills in the amounts at some places before anybody applies them."""
+    """The facts; `awaited` are places of amounts that are replaced before the objects are applied."""
     settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
     repository = repository._replace(settings=settings)
     if view.discovery.kube_version != settings.kube_version:
@@ -193,15 +194,16 @@ def _settle_object(contested: Callable[[], Contested], winner: Object, others: S
 
 
 def _is_of(snapshot: Snapshot, environment: str) -> bool:
-    """Whether a snapshot shows an environment; what one alone is called, only the snapshot may say."""
+    """Whether a snapshot belongs to an environment. The only environment of a repository may be named by the snapshot
+    alone."""
     return snapshot.environment in ("", environment) or (
         not environment and snapshot.environment == snapshot.about.environment
     )
 
 
 def beside_earlier(facts: Facts, earlier: Facts, refused: Set[Ref] = frozenset()) -> Facts:
-    """The facts of a state that follows on another one: what that held already keeps its place, and what comes or asks
-    for more finds out whether there is room. `refused`: objects whose update the API server refuses."""
+    """The facts of the head of a diff. Objects of `earlier`, the base, stay admitted; only new or larger objects may be
+    refused by a quota. `refused`: objects whose update the API server refuses."""
     there = _charges_there(facts, earlier)
     facts = _with_charges_kept(facts, there, refused) if refused else facts
     return _play_scenarios(facts, Earlier(there, earlier.admissions))
@@ -242,12 +244,12 @@ def _projections_by_quota(projected: Iterable[Projection]) -> Mapping[Identity, 
 
 
 def _charges_there(facts: Facts, earlier: Facts) -> Mapping[str, tuple[Charge, ...]]:
-    """What was charged before, also where nothing limited it then and something does now."""
+    """The charges of the base, including namespaces that only the head limits."""
     return {**earlier.charges, **charges_in(earlier, [name for name in facts.charges if name not in earlier.charges])}
 
 
 def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Charge, ...]]:
-    """What would be charged in namespaces that nothing limits, if something did."""
+    """The charges in namespaces without quota or LimitRange, as if they had one."""
     if not namespaces:
         return {}
     everywhere = _plugins(facts.cluster, facts.limit_ranges, facts.errors, facts.settings)
@@ -266,13 +268,13 @@ def charge_anew(facts: Facts, charge: Charge, body: Body, limits: Object | None)
 def _plugins(
     held: Cluster, limits: Iterable[LimitRange], errors: Mapping[Place, tuple[ApiError, ...]], settings: Settings
 ) -> Plugins:
-    """What the API server admits pods by: LimitRanges that it refuses are not there."""
+    """The settings of the admission plugins; refused LimitRanges have no effect."""
     sound = [limit_range_ for limit_range_ in limits if limit_range_.place not in errors]
     return cluster_plugins(held, sound, settings.kube_version)
 
 
 def _stored_charges(live: Iterable[Object], held: Cluster, everywhere: Plugins) -> Mapping[str, tuple[Charge, ...]]:
-    """What a cluster charges for objects that are applied again."""
+    """The charges of live objects that the repository applies again."""
     by_namespace: dict[str, list[Admitted]] = {}
     applied = {obj.ref for obj in held.live}
     for obj in (obj for obj in live if (obj.group, obj.kind) in CHANGING and obj.ref in applied):
@@ -284,7 +286,8 @@ def _stored_charges(live: Iterable[Object], held: Cluster, everywhere: Plugins) 
 def _play_scenarios(
     facts: Facts, earlier: Earlier | None = None, stored: Mapping[str, Sequence[Charge]] = MappingProxyType({})
 ) -> Facts:
-    """With what comes to be of all that is asked for: now, in rollouts, in runs, and at the maximum of autoscalers."""
+    """The facts with the simulated outcomes: creation of everything, rollouts, scheduled runs, and autoscalers at their
+    maximum."""
     charged, settings = facts.charges, facts.settings
     deferred = settings.enforcement == "deferred"
     limited = _limited_by_default(facts.default_limits) if facts.default_limits.alternatives else None
@@ -311,10 +314,10 @@ def _play_scenarios(
     rollouts = rollout_outcomes(played, done)
     return facts._replace(
         rollouts=rollouts,
-        stopped=by_quota(rollouts),
-        runs=find_unmet_demand(played, done, Scenario.SURGE, _is_run),
-        overlapping_runs=find_unmet_demand(played, done, Scenario.PEAK, _is_run),
-        maxima=find_unmet_demand(played, done, Scenario.SCALED),
+        stopped_rollouts=by_quota(rollouts),
+        unmet_runs=find_unmet_demand(played, done, Scenario.SURGE, _is_run),
+        unmet_overlapping_runs=find_unmet_demand(played, done, Scenario.PEAK, _is_run),
+        unmet_at_maximum=find_unmet_demand(played, done, Scenario.SCALED),
     )
 
 
@@ -330,8 +333,8 @@ def _is_run(charge: Charge) -> bool:
 def _without_missing(
     renderings: Sequence[Rendering], others: Sequence[Object], settings: Settings
 ) -> tuple[Rendering, ...]:
-    """The renderings without what is missing in them and a snapshot shows: the objects of a release that are there are
-    the release. A snapshot of quotas alone shows none."""
+    """The renderings without gaps that a snapshot closes: live objects of a release replace a release that could not
+    be rendered. A snapshot without workloads closes none."""
     if not any(makes_pods(obj, settings.workloads) for obj in others):
         return tuple(renderings)
     owners = owners_of(others)
@@ -350,8 +353,8 @@ def _shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
 
 
 def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering:
-    """Where it is not known what workloads will look like, as values or variables are not in view, the live ones
-    count."""
+    """A rendering without workloads that the snapshot shows, if values or variables out of view may change them: the
+    live workloads count instead."""
     if not any(problem.kind == UNRENDERED and not owners.isdisjoint(problem.owners) for problem in rendering.problems):
         return rendering
     return rendering._replace(objects=tuple(obj for obj in rendering.objects if obj.ref not in refs))

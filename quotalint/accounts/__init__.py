@@ -1,1 +1,1 @@
-"""What is known of one environment: its facts, sums, and quotas as tables."""
+"""The facts of one environment, its sums, and its quotas as tables."""

@@ -1,4 +1,4 @@
-"""All facts of a repository that a check may read, and the subjects that it is called with."""
+"""The facts of one environment: the values that checks read, and the subjects that they are called with."""
 
 from __future__ import annotations
 
@@ -39,54 +39,54 @@ class Repository(NamedTuple):
     """The files that were read."""
     unreadable: tuple[Unreadable, ...]
     kustomized: frozenset[str]
-    """The files that kustomizations refer to as manifests or patches, and the kustomizations."""
+    """Kustomizations, and the files that they use as manifests or patches."""
     data: frozenset[str]
-    """The other files that they refer to."""
+    """Other files that kustomizations use, such as the content of a generated ConfigMap."""
     skipped: tuple[Skipped, ...]
     documents: int
     fixtures: frozenset[str] = frozenset()
-    """The files of tests and examples that nobody applies."""
+    """Files of tests and examples that are not applied."""
     idle: frozenset[str] = frozenset()
     """The files of folders that nobody applies, including fixtures."""
     deployed_unread: frozenset[str] = frozenset()
-    """The files that cannot be read and that something deploys as they are."""
+    """Unparsable files that a deployer applies as written."""
     configured: tuple[Configured, ...] = ()
-    """The default limits of API servers."""
+    """The configurations of API servers that limit resources by default (`limitedResources`)."""
     namespaces: tuple[Object, ...] = ()
-    """The objects of all environments that declare namespaces, as they are rendered."""
+    """The rendered objects of all environments that declare namespaces."""
     embedded: tuple[Object, ...] = ()
     """The quotas and LimitRanges inside other objects."""
 
 
 class RefusedQuota(NamedTuple):
-    """A quota that the API server refuses, and why."""
+    """A quota that the API server refuses, with its errors."""
 
     quota: Quota
     errors: tuple[ApiError, ...]
 
 
 class Facts(NamedTuple):
-    """The intermediate values for one environment."""
+    """Everything that checks may read about one environment. Other environments are not visible to them."""
 
     repository: Repository
     environment: str
-    """Empty where there is only one."""
+    """The name; empty if the repository has only one environment."""
     problems: tuple[Problem, ...]
-    """What could not be rendered, or only differently."""
+    """What could not be rendered, or may differ from what will be applied."""
     unseen: tuple[Unseen, ...]
-    """Why a namespace may hold more objects than are in view."""
+    """Why a namespace may contain objects that are not known here."""
     cluster: Cluster
     quotas: tuple[Quota, ...]
     enforced: Mapping[str, tuple[Quota, ...]]
-    """Those of the quotas that take effect, by namespace."""
+    """The quotas that the API server accepts and enforces, by namespace."""
     limit_ranges: tuple[LimitRange, ...]
     errors: Mapping[Place, tuple[ApiError, ...]]
     """Why the API server refuses a quota or LimitRange, by the place of the object."""
     refused: tuple[RefusedQuota, ...]
-    """The quotas among these."""
+    """The quotas with errors."""
     charges: Mapping[str, tuple[Charge, ...]]
-    """By namespace, in path order; only of namespaces with a quota or a LimitRange, of all where something is limited
-    by default."""
+    """By namespace, in the order of paths. Only namespaces with a quota or LimitRange have charges. If the API server
+    limits something by default, all namespaces have."""
     projections: tuple[Projection, ...]
     by_quota: Mapping[Identity, Mapping[str, Projection]]
     """The projections by the identity of their quota and the entry of its `hard`."""
@@ -98,16 +98,16 @@ class Facts(NamedTuple):
     """The pods that the API server refuses whatever the quota, by the identity of their owner."""
     rollouts: Mapping[ObjectId, RolloutOutcome] = MappingProxyType({})
     """The outcome of the next rollout of a workload, by the identity of its object; without those that go well."""
-    stopped: Mapping[Identity, tuple[RolloutOutcome, ...]] = MappingProxyType({})
+    stopped_rollouts: Mapping[Identity, tuple[RolloutOutcome, ...]] = MappingProxyType({})
     """Rollouts by the quota that stops them first, now or after more changes."""
-    runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
+    unmet_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """The scheduled runs that do not fit, by namespace."""
-    overlapping_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
+    unmet_overlapping_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """The scheduled runs that do not fit as they pile up."""
-    maxima: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
+    unmet_at_maximum: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """The workloads whose autoscaler maximum does not fit, by namespace."""
     default_limits: DefaultLimits = NO_LIMITS
-    """What the API server limits by default."""
+    """The resources that need a quota before anything may use them (`limitedResources`)."""
     withheld: Mapping[Ref, str] = MappingProxyType({})
     """Why the objects here are not applied at all: their deployer is not allowed to."""
     before: Mapping[Ref, Quota] = MappingProxyType({})
@@ -126,11 +126,11 @@ class Facts(NamedTuple):
         return bool(self.errors.get(quota.place))
 
     def charges_of(self, quota: Quota) -> tuple[Charge, ...]:
-        """Everything that counts against a quota, in the order in which it is applied."""
+        """The charges that a quota counts, in the order of creation."""
         return charges_of(quota, self.charges)
 
     def projections_of(self, quota: Quota) -> Mapping[str, Projection]:
-        """Those of one quota, by entry of `hard`."""
+        """The projections of one quota, by entry of `hard`."""
         return self.by_quota.get(quota.id, {})
 
     def is_tight(self, quota: Quota) -> bool:
@@ -153,7 +153,7 @@ class Facts(NamedTuple):
                     for guess in (projection.guesses_at_rest(actor) if entries else projection.guesses)
                 )
             )
-        if isinstance(subject, Object):  # wherever it goes; what was left out may mend what is wrong with it
+        if isinstance(subject, Object):  # guesses about its namespace or cluster do not matter here
             return tuple(guess for guess in subject.guesses if guess.about in (CONTENT, LEFT_OUT))
         owner = subject.owner if isinstance(subject, Charge) else None
         if owner is None:
@@ -163,7 +163,7 @@ class Facts(NamedTuple):
         return tuple(dict.fromkeys(guess for obj in (owner, *limiting) for guess in obj.guesses))
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
-        """What the checks of one kind of subject are called with, in order."""
+        """All subjects of a type, in the order in which checks get them."""
         if kind is Charge:
             return tuple(charge for charges in self.charges.values() for charge in charges)
         by_kind: dict[type, tuple[Any, ...]] = {

@@ -32,18 +32,18 @@ _Choice = Callable[[str], bool]
 
 
 class _NeighbourCounts(NamedTuple):
-    """The manifests of a folder, or of the folders beside it."""
+    """How many manifests of some folders have no placeholder (`plain`), and how many have one (`unfilled`)."""
 
     plain: int
     unfilled: int
 
 
-def awaited_amounts(facts: Facts) -> frozenset[Place]:
+def amounts_filled_in_later(facts: Facts) -> frozenset[Place]:
     """The places of amounts for which a quota or LimitRange is refused, but which something fills in first."""
     refused = [(refused_quota.quota.object, refused_quota.errors) for refused_quota in facts.refused]
     refused += [(limits.object, facts.errors.get(limits.place, ())) for limits in facts.limit_ranges]
     return frozenset(
-        obj.at(*error.path) for obj, errors in refused for error in errors if awaits_filling(obj, error.path, facts)
+        obj.at(*error.path) for obj, errors in refused for error in errors if is_filled_in_later(obj, error.path, facts)
     )
 
 
@@ -51,7 +51,7 @@ def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     """Whether something in view may fill in an object's placeholder at a path, or nobody applies the object as it
     is."""
     name = obj.at(*path).real.source
-    if not _comes_as_written(obj, facts) or name in _ALONE or _has_filling(obj, name, written, facts):
+    if not _is_applied_as_written(obj, facts) or name in _ALONE or _shows_replacement(obj, name, written, facts):
         return True
     return not is_among_plain_manifests(name, facts)
 
@@ -59,16 +59,16 @@ def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
 _ALONE = ("<stdin>",)
 
 
-def _has_filling(obj: Object, name: str, written: str, facts: Facts) -> bool:
+def _shows_replacement(obj: Object, name: str, written: str, facts: Facts) -> bool:
     """Whether the name of the file or folder, or a reader of it, shows that it is filled in."""
-    if is_said_to_be_a_template(name):
+    if has_template_name(name):
         return True
     if any("avp.kubernetes.io" in str(key) for key in mapping(obj.metadata.get("annotations"))):
         return True  # the Vault plugin of Argo CD
     return is_filled_by_script(name, written, facts.settings.repository)
 
 
-def awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
+def is_filled_in_later(obj: Object, path: Path, facts: Facts) -> bool:
     """Whether the text at a path is a variable such as `PVC_SIZE` that something fills in. A word alone does not make a
     template: without other files beside it, it is applied and refused."""
     written = dig(obj.body, *path)
@@ -76,11 +76,11 @@ def awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
         return False
     name = obj.at(*path).real.source
     if name in _ALONE or not _has_neighbours(name, facts):
-        return not _comes_as_written(obj, facts) or _has_filling(obj, name, written, facts)
+        return not _is_applied_as_written(obj, facts) or _shows_replacement(obj, name, written, facts)
     return is_filled_in(obj, path, written, facts)
 
 
-def _comes_as_written(obj: Object, facts: Facts) -> bool:
+def _is_applied_as_written(obj: Object, facts: Facts) -> bool:
     """Whether an object is applied as in its file: by hand, or by a deployer that only applies files."""
     rendered_from = obj.place.made
     if rendered_from is None:
@@ -131,14 +131,14 @@ def _only_applies(value: object) -> bool:
     return all(filling is None for filling in fills)
 
 
-def is_said_to_be_a_template(name: str) -> bool:
+def has_template_name(name: str) -> bool:
     """Whether the name of the file or of a folder above it says that it is a template."""
     *folders, last = name.split("/")
     return any(_FOLDERS.search(folder) for folder in folders) or _FILES.search(last) is not None
 
 
 def _has_neighbours(name: str, facts: Facts) -> bool:
-    """Whether other manifests lie in its folder, or in the folders beside it."""
+    """Whether other manifests are in the folder of a file, or in the folders beside it."""
     folder = posixpath.dirname(name)
     around = (folder, posixpath.dirname(folder))
     counts = _count_neighbours(name, facts, lambda other: other == folder or posixpath.dirname(other) in around)
@@ -146,8 +146,8 @@ def _has_neighbours(name: str, facts: Facts) -> bool:
 
 
 def is_among_plain_manifests(name: str, facts: Facts) -> bool:
-    """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out. Where
-    nothing of its folder does, it is a template."""
+    """Whether most manifests in the folder of a file have no placeholder; if the folder does not decide, most manifests
+    in the folders beside it. A folder in which every manifest has a placeholder is a template."""
     folder = posixpath.dirname(name)
     here = _count_neighbours(name, facts, lambda other: other == folder)
     if here.plain > here.unfilled or (here.unfilled and not here.plain):
@@ -209,7 +209,7 @@ _MOST_FILES, _MOST_BYTES = 200, 1 << 18
 def is_filled_by_script(name: str, written: str, repository: str) -> bool:
     """Whether a file in the folders around mentions the variable, or a tool that fills in templates. `name` is relative
     to the working directory."""
-    about, tools = _what_speaks_of(written)
+    about, tools = _replacing_pattern(written)
     for path in _filling_scripts(os.path.dirname(os.path.abspath(name)), os.path.abspath(repository)):
         if os.path.basename(path) in _SCAFFOLDS:
             return True
@@ -223,7 +223,7 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
     return False
 
 
-def _what_speaks_of(written: str) -> tuple[re.Pattern[bytes] | None, bool]:
+def _replacing_pattern(written: str) -> tuple[re.Pattern[bytes] | None, bool]:
     """The pattern for scripts that fill it in, and whether a template tool alone is enough."""
     plain = written.strip(_AROUND)
     if not is_placeholder(written) and plain.upper().replace("-", "_") in _LEFT_FOR_AUTHORS:

@@ -1,4 +1,4 @@
-"""Templates that write ResourceQuotas or LimitRanges and are not rendered here, with what would render them."""
+"""Templates of ResourceQuotas or LimitRanges that are not rendered here, with the command that would render them."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def limiting_templates(
     view: View,
     templates: Mapping[str, TemplateWords],
 ) -> tuple[Skipped, ...]:
-    """What was skipped, in which a template that writes quotas says so: what each of the `templates` writes, by its
-    name. A chart or a file from which objects that are `seen` come is rendered."""
+    """The skipped files, with a reason for each template of quotas or LimitRanges. `templates` has the words of each
+    template, by its name. Files and charts with rendered objects in `view` are left out."""
     if not (templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
     chart_paths = {
@@ -155,7 +155,7 @@ def _of_charts(
 
 
 def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[str]:
-    """The charts from which some object comes."""
+    """The charts with at least one rendered object."""
     places = {posixpath.dirname(obj.place.file) for obj in objects if obj.place.made is not None}
     places |= {posixpath.dirname(place.source) for obj in objects if obj.place.made for place in obj.place.made.via}
     return frozenset(folder for folder in folders if any(_lies_in(f"{place}/", folder) for place in places))

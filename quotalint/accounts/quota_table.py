@@ -59,12 +59,12 @@ class Consumer(NamedTuple):
     owner: Object
     line: int
     pods: Numbers
-    """How many, by scenario; `step` is its own surge."""
+    """Their number in each scenario."""
     usage: ResourceList
-    """Once everything has settled, without what is zero."""
+    """In the steady state, without zeros."""
     peak: ResourceList
     step: ResourceList
-    """During the most demanding step of its own."""
+    """During its own largest step: its rolling update, or one run of its schedule."""
     room: Headroom | None = None
     """How many more fit; None if not requested, or if no number of replicas is stated."""
 
@@ -105,7 +105,7 @@ def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
 def quota_tables(
     environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]], *, rooms: bool = False
 ) -> tuple[QuotaTable, ...]:
-    """The quotas by environment, namespace and name; `rooms`: with how many more of each workload fit."""
+    """The tables by environment, namespace and name; with `rooms`, also how many more replicas of each workload fit."""
     return tuple(table for facts in environments for table in _environment_tables(facts, locate, rooms=rooms))
 
 

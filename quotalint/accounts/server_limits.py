@@ -1,4 +1,5 @@
-"""Files for the options of an API server → what it limits by default, cluster by cluster."""
+"""Reads what API servers limit by default (`limitedResources`), from files in the repository, and assigns it to
+environments."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ from quotalint.unknowns.unseen import Skipped
 
 
 class Configured(NamedTuple):
-    """One configuration of the plugin, on its way to an API server."""
+    """One configuration of the ResourceQuota admission plugin."""
 
     folder: str
     """The folder of the file that the API server is started with."""
@@ -40,8 +41,8 @@ class Configured(NamedTuple):
 def read_configurations(
     files: Sequence[File], repository: str, kube_version: str
 ) -> tuple[frozenset[str], tuple[Configured, ...], tuple[Skipped, ...]]:
-    """The configurations in the files of a repository (its absolute root): where they stand, what they say, and those
-    that cannot be read, or not as they were meant."""
+    """The names of the files with configurations, the configurations, and the files that cannot be used, with reasons.
+    `repository` is the absolute path of the root."""
     strict = release(kube_version).strict_configurations
     alone: dict[Place, LimitedConfiguration | Malformed] = {}
     admissions: list[tuple[Place, LimitedConfiguration | Elsewhere | Malformed]] = []
@@ -86,7 +87,7 @@ def read_configurations(
 
 
 def _that_configures(file: File) -> File | None:
-    """The file, if anything in it calls itself a configuration."""
+    """The file if one of its documents has the kind of a configuration, else None."""
     for document in file.reading.documents:
         if isinstance(document.value, dict) and document.value.get("kind") in KINDS:
             return file
@@ -96,11 +97,12 @@ def _that_configures(file: File) -> File | None:
 def limited_in(
     environment: str, names: Sequence[str], configured: Sequence[Configured], settings: Settings
 ) -> tuple[tuple[LimitedResource, ...], ...]:
-    """What the API server of an environment (one of `names`) limits, or may: each API server has one configuration,
-    so several are alternatives. None where nothing is limited, or one of them limits nothing.
+    """What the API server of an environment limits by default; `names` are all environments. An API server has one
+    configuration, so several results are alternatives. Empty if nothing is limited, or if an alternative limits
+    nothing.
 
-    A configuration belongs to the environments that are configured for its folder, or that its path names, else to
-    those that have none of their own.
+    A configuration belongs to the environments that the settings give its folder, else to those that its path names. A
+    configuration without either belongs to all environments that have none of their own.
     """
     classes = settings.limited_priority_classes
     place = Place(settings.file or "", 0, ("limitedPriorityClasses",))
@@ -125,14 +127,15 @@ def _owning_environments(
 
 
 def _known_scopes_only(limited: LimitedResource, scopes: frozenset[str]) -> LimitedResource:
-    """Without what this release does not compare."""
+    """The resource without scopes that this release does not know."""
     return limited._replace(scopes=tuple(scope for scope in limited.scopes if scope.scope in scopes))
 
 
 def _follow_reference(
     reference: Elsewhere, alone: dict[Place, LimitedConfiguration | Malformed], tree: Tree, *, strict: bool
 ) -> LimitedConfiguration | Malformed | Skipped | None:
-    """The configuration in another file; None where a path of the API server's machine names one in view."""
+    """The configuration in another file; None if the path is one on the API server's machine and a file with that name
+    is in view."""
     source = reference.place.source
     if posixpath.isabs(reference.path):
         base = posixpath.basename(reference.path)

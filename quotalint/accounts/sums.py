@@ -96,8 +96,8 @@ def namespace_charges(
     others: Iterable[str],
     lost: Losses,
 ) -> dict[str, tuple[Charge, ...]]:
-    """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`. What
-    the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
+    """The charges by namespace, of the namespaces with a quota or LimitRange and of `others`. Refused quotas and
+    LimitRanges are not created, so they are not charged."""
     charges_by_namespace: dict[str, tuple[Charge, ...]] = {}
     world = _world(view, everywhere, settings)
     injecting = {obj.name: injectors_of_namespace(obj) for obj in view.of("", "Namespace")}
@@ -182,7 +182,7 @@ def quota_projections(
     )
     abouts = [snapshot.about for snapshot in snapshots]
     discovery = view.discovery
-    # What is the same for all quotas of a namespace is found once: there may be hundreds.
+    # A namespace may have hundreds of quotas, so what they share is computed once.
     members_of: dict[tuple[str, ...], _Members] = {}
     unseen: dict[tuple[str, ...], list[HiddenObjects]] = {}
     charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, tuple[EntryCharge, ...]]]] = {}
@@ -204,7 +204,7 @@ def quota_projections(
         shown = some_shown and all(
             any(snapshot.shows_namespace(namespace) for snapshot in snapshots) for namespace in where
         )
-        # A snapshot with workloads shows all of them, so that none in a namespace means none.
+        # A snapshot with workloads has all of them, so a namespace without any in it really has none.
         empty = () if shown or quota.shares else about.uninhabited
         inhabited = shown or bool(quota.shares) or len(empty) < len(where)
         reasons = [*unseen[where], *map(HiddenObjects, quota.hidden)]
@@ -272,7 +272,7 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
     return recalled("members", (workloads, *members), None, look_at_members)
 
 
-# What a snapshot does not show, where it says itself what was read: such sums are lower bounds.
+# Entries whose objects a snapshot may lack. If the snapshot says that it lacks a kind, these sums are lower bounds.
 _OF_KINDS = {
     "services": ("services", "services.loadbalancers", "services.nodeports"),
     "persistentvolumeclaims": ("persistentvolumeclaims", "storage"),

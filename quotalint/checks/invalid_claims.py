@@ -44,10 +44,10 @@ def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
     refused = "claims" if prefix else "claim"
     path = (*prefix, *_REQUESTS, "storage")
     if isinstance(parsed, BadQuantity):
-        from quotalint.accounts.filling import awaits_filling
+        from quotalint.accounts.filling import is_filled_in_later
         from quotalint.checks.lazy.pod_remedies import remedy
 
-        if awaits_filling(obj, path, facts):
+        if is_filled_in_later(obj, path, facts):
             return
         # A value that does not decode is refused together with its whole manifest.
         refused = "itself" if prefix else "claim"

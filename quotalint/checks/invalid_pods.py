@@ -75,10 +75,10 @@ def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Fact
     """Whether the amount is filled in before the manifest is applied."""
     if not error.decoding or error.of_workload or admitted.demand.place is None:
         return False
-    from quotalint.accounts.filling import awaits_filling
+    from quotalint.accounts.filling import is_filled_in_later
 
     path = (*admitted.demand.place.path[len(obj.place.path) :], *error.path)
-    return awaits_filling(obj, path, facts)
+    return is_filled_in_later(obj, path, facts)
 
 
 def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ...]:

@@ -22,7 +22,7 @@ NIGHTLY = (
 def test_a_run_that_finds_no_room() -> None:
     facts = facts_of(QUOTA % 2, WEB, NIGHTLY)
     (quota,) = facts.quotas
-    ((want,),) = facts.runs.values()
+    ((want,),) = facts.unmet_runs.values()
     excess = excess_of(want, quota, facts.by_quota[quota.id], facts.admissions, Scenario.SURGE)
     assert excess is not None
     assert (excess.owner.name, show(excess.needed), show(excess.used)) == ("nightly", "pods=3", "pods=2")
@@ -33,7 +33,7 @@ def test_a_run_has_no_part_in_what_others_exceed() -> None:
     """Two pods where one fits: the Deployment exceeds the quota, and nothing of the CronJob is there yet."""
     facts = facts_of(QUOTA % 1, WEB, NIGHTLY)
     (quota,) = facts.quotas
-    ((want,),) = facts.runs.values()
+    ((want,),) = facts.unmet_runs.values()
     excess = excess_of(want, quota, facts.by_quota[quota.id], facts.admissions, Scenario.SURGE)
     assert excess is not None
     assert excess.exceeded == ()
@@ -48,7 +48,9 @@ def test_an_autoscaler_wants_the_pods_of_claims_that_find_no_room() -> None:
         "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\n"
         "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}, minReplicas: 2, maxReplicas: 5}\n"
     )
-    ((want,),) = facts_of(QUOTA.replace("pods", "persistentvolumeclaims") % 3, database, scaler).maxima.values()
+    ((want,),) = facts_of(
+        QUOTA.replace("pods", "persistentvolumeclaims") % 3, database, scaler
+    ).unmet_at_maximum.values()
     assert (want.charge.kind, want.reached) == ("Pod", 3)
 
 
@@ -61,10 +63,10 @@ def test_what_is_in_use_is_shown_as_what_uses_it_is_written() -> None:
         "resourcePolicy: {containerPolicies: [{containerName: c, maxAllowed: {memory: 2Gi}}]}}\n"
     )
     facts = facts_of(QUOTA.replace("pods: %d", "requests.memory: 3Gi"), web, scaler)
-    ((want,),) = facts.maxima.values()
+    ((want,),) = facts.unmet_at_maximum.values()
     (used,) = want.shortage.used.values()
     assert show(used) == "requests.memory=2Gi"
 
 
 def test_a_run_that_finds_room_wants_nothing() -> None:
-    assert facts_of(QUOTA % 3, WEB, NIGHTLY).runs == {}
+    assert facts_of(QUOTA % 3, WEB, NIGHTLY).unmet_runs == {}

@@ -52,7 +52,7 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     """The rollouts that this quota stops although the steady sums fit."""
     if quota.shares is not None:
         return
-    stopped = facts.stopped.get(quota.id, ())
+    stopped = facts.stopped_rollouts.get(quota.id, ())
     if not stopped:
         return
     reported_owners = {excess.owner.identity for excess, _ in rollout_needs(quota, facts)}

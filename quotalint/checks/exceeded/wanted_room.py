@@ -42,7 +42,7 @@ _MAXIMUM: dict[str, Path] = {
 
 def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = facts.charges_of(quota)
-    excessive = tuple(unmet_excesses(quota, facts, facts.maxima, charges, Scenario.SCALED))
+    excessive = tuple(unmet_excesses(quota, facts, facts.unmet_at_maximum, charges, Scenario.SCALED))
     least = sufficient_amounts(quota, facts) if excessive else {}
     for excess in excessive:
         demand = excess.charge.demand
@@ -127,11 +127,11 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not run_steps:
         return
     charges = tuple(charge for charge in charges if charge.owner is not None and charge.owner.identity in run_steps)
-    excesses_of_runs = unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE)
-    excesses_of_overlaps = unmet_excesses(quota, facts, facts.overlapping_runs, charges, Scenario.PEAK)
+    excesses_of_runs = unmet_excesses(quota, facts, facts.unmet_runs, charges, Scenario.SURGE)
+    excesses_of_overlaps = unmet_excesses(quota, facts, facts.unmet_overlapping_runs, charges, Scenario.PEAK)
     runs = {excess.owner.identity: excess for excess in excesses_of_runs}
-    overlapping_runs = {excess.owner.identity: excess for excess in excesses_of_overlaps}
-    excess_by_owner = overlapping_runs | runs
+    unmet_overlapping_runs = {excess.owner.identity: excess for excess in excesses_of_overlaps}
+    excess_by_owner = unmet_overlapping_runs | runs
     least = sufficient_amounts(quota, facts) if excess_by_owner else {}
     for owner, excess in excess_by_owner.items():
         path = run_steps[owner].path

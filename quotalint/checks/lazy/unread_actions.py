@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quotalint.accounts.facts import Facts
-from quotalint.accounts.filling import is_among_plain_manifests, is_filled_by_script, is_said_to_be_a_template
+from quotalint.accounts.filling import has_template_name, is_among_plain_manifests, is_filled_by_script
 from quotalint.checks.hit import Hit
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
@@ -22,7 +22,7 @@ _ACTION = lazy_pattern(rb"(?m)^[ -]*(?:name|namespace|[a-z./-]+):[ \t]*[\"']?(\{
 def first_action(file: File, facts: Facts) -> Hit | None:
     """The first `{{ … }}` in a quota, LimitRange or Namespace of a folder of plain manifests."""
     name = file.source.name
-    if is_said_to_be_a_template(name) or name in facts.repository.kustomized or name in facts.repository.data:
+    if has_template_name(name) or name in facts.repository.kustomized or name in facts.repository.data:
         return None
     if not is_among_plain_manifests(name, facts):
         return None

@@ -23,7 +23,7 @@ _KINDS = frozenset(
 )
 """Kinds that must be unique per cluster. Namespaces, roles and the like are often rendered by several roots of one
 cluster."""
-_MOST = 32  # at most so many roots per object are compared with each other
+_MOST = 32  # the largest number of roots per object that are compared with each other
 
 Key = tuple[str, ...]
 

@@ -97,7 +97,7 @@ def _shared_depth(folder: str, obj: Object) -> int:
 
 
 def _only(objects: Sequence[Object]) -> Object | None:
-    """The object of which all are equal copies; None if they differ."""
+    """The first object if all are equal copies of it; None if they differ."""
     return objects[0] if all(obj.body == objects[0].body for obj in objects) else None
 
 

@@ -120,7 +120,7 @@ def with_broken_manifests(files: tuple[File, ...]) -> tuple[File, ...]:
     return tuple(file._replace(claims=True) if file.source.name in broken else file for file in files)
 
 
-_FEW = 2  # at least so many manifests make a folder one of manifests
+_FEW = 2  # a folder with fewer manifests is no folder of manifests
 
 
 def _is_yaml(file: File) -> bool:
@@ -184,13 +184,13 @@ def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Sk
 
 
 class _Fragment(NamedTuple):
-    """A fragment of an object."""
+    """An incomplete object, which is probably a patch."""
 
     file: str
     words: str
-    """The missing field."""
+    """The missing field, in words."""
     name: str
-    """With its kind."""
+    """The kind and name of the object."""
 
 
 def _split_fragments(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:

@@ -121,7 +121,7 @@ def _stored_scalar(value: Hashable, kind: str) -> Quantity | BadQuantity:
 _ONE = 10**9
 _MILLI = 10**6
 _CPU_STEPS = ((1000, (1,)), (10_000, (50, 125)), (100_000, (500,)))
-"""Steps between the values that people write, below so many thousandths of a core; above, whole cores."""
+"""Steps between the values that people write, by the upper bound in thousandths of a core; above, whole cores."""
 _BINARY, _DECIMAL = 1024, 1000
 _WHOLE_FROM = 10  # units: from here on, people write no fractions
 

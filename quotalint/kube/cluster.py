@@ -1,4 +1,4 @@
-"""Objects → what one cluster holds: each object once, found by namespace and kind."""
+"""The objects of one cluster: each object once, indexed by namespace and kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Value = TypeVar("_Value")
 
 
 class Overwritten(NamedTuple):
-    """An object that is given several times; the last one is what the cluster ends up with."""
+    """An object that is applied several times with different contents; the last version stays."""
 
     winner: Object
     others: tuple[Object, ...]
@@ -33,12 +33,12 @@ class Cluster(NamedTuple):
     """The namespaced objects."""
     by_kind: Mapping[tuple[str, str], tuple[Object, ...]]
     live: tuple[Object, ...] = ()
-    """What a snapshot shows of objects that are applied anew; it may have labels that others gave them."""
+    """The versions in a snapshot of objects that the repository applies; others may have added labels to them."""
     outline: tuple[Object, ...] = ()
-    """All objects as far as their kinds, names, metadata and places go: of workloads that were edited since, what they
-    ask for may be out of date."""
+    """All objects, for readers that need only kinds, names, metadata and places. It stays the same value if only the
+    specs of workloads change, so these specs may be out of date."""
     replaced: tuple[Object, ...] = ()
-    """Those that are no longer in the cluster since others of their name came later, alike ones too."""
+    """The objects that a later object with the same name replaced, including equal ones."""
 
     def of(self, group: str, kind: str) -> tuple[Object, ...]:
         """The objects of a kind, everywhere."""
@@ -49,7 +49,7 @@ Settle = Callable[[Object, Sequence[Object]], Object]
 
 
 def settle_nothing(winner: Object, others: Sequence[Object]) -> Object:
-    """That the last one of a name counts is no guess."""
+    """The winner unchanged: no guess that the last object of a name counts."""
     del others
     return winner
 
@@ -57,20 +57,20 @@ def settle_nothing(winner: Object, others: Sequence[Object]) -> Object:
 def build_cluster(
     objects: Iterable[Object], discovery: Discovery, others: Iterable[Object] = (), settle: Settle = settle_nothing
 ) -> Cluster:
-    """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
-    those stay that are not applied anew. `settle` says what is not sure of the last one of a name."""
+    """The cluster after these objects are applied in order. `others` are the objects of a snapshot; they stay unless
+    the repository applies them. `settle` adds guesses to the last object of a name that has several."""
     objects = tuple(obj for obj in objects if obj.group not in FILE_GROUPS)
     others = tuple(others)
     applied = {obj.ref for obj in objects} if others else frozenset[Ref]()
     objects += tuple(obj for obj in others if obj.ref not in applied)
     # An object without a name (generateName) is a new one each time.
     named = [(obj.ref, obj) for obj in objects if obj.name]
-    # What is only guessed to be applied takes the place of nothing that is.
+    # An object that is only guessed to be applied does not replace one that surely is.
     named.sort(key=_is_surely_applied)
     last = dict(named)
     replaced = [(ref, obj) for ref, obj in named if last[ref] is not obj]
     gone = {obj.identity for _, obj in replaced}
-    # One object may come in on two ways, the very same value.
+    # The same value may occur twice, if two deployers reach it.
     unique_objects = list({obj.identity: obj for obj in objects if obj.identity not in gone}.values())
     lost: dict[Ref, list[Object]] = {}
     for ref, obj in replaced:
@@ -99,9 +99,8 @@ def _is_surely_applied(named: tuple[Ref, Object]) -> bool:
 def cluster_as_before(
     objects: Iterable[Object], discovery: Discovery, name: str, settle: Settle = settle_nothing
 ) -> Cluster:
-    """The cluster that these objects are applied to, made from the one of that name that was looked at before, where
-    some of its objects have other bodies now and all else is the same; else with the groups of objects of that one
-    which are the same."""
+    """The same as `build_cluster`, but it reuses the cluster of this name from the last look. If only bodies of objects
+    have changed, that cluster is edited. Otherwise unchanged groups of objects keep their identity."""
     memory = memory_in_use()
     if memory is None:
         return build_cluster(objects, discovery, (), settle)
@@ -115,7 +114,7 @@ def cluster_as_before(
 
 
 class _Earlier:
-    """A cluster that was looked at. A class because the next look replaces it."""
+    """The cluster of the last look. It is a class because the next look replaces its content."""
 
     def __init__(self) -> None:
         self.objects: tuple[Object, ...] = ()
@@ -123,7 +122,8 @@ class _Earlier:
 
 
 def _built_like(before: Cluster | None, now: Cluster) -> Cluster:
-    """A cluster in which the very same objects of a namespace or a kind are the very same group."""
+    """The cluster `now`, with the groups of `before` wherever they have the same objects, so that caches by identity
+    find them."""
     if before is None:
         return now
     return now._replace(
@@ -146,7 +146,7 @@ def _edit_earlier(earlier: _Earlier, objects: tuple[Object, ...], discovery: Dis
     if built is None or built.discovery is not discovery or len(objects) != len(earlier.objects):
         return None
     changed = [(old, new) for old, new in zip(earlier.objects, objects, strict=True) if old is not new]
-    # Which of several objects of one name counts is looked into anew.
+    # If a name has several objects, which one counts must be decided again.
     contested = {overwritten.winner.ref for overwritten in built.overwritten}
     if any(new.ref in contested or not _is_edited(old, new) for old, new in changed):
         return None
@@ -175,13 +175,13 @@ _WORKLOADS = frozenset(
 
 
 def _is_edited(old: Object, new: Object) -> bool:
-    """Whether an object differs in its body, and in where that is written, alone."""
+    """Whether two versions of an object differ only in the body and its places."""
     place = old.place._replace(made=new.place.made)
     return (old.place.made is None) == (new.place.made is None) and old._replace(body=new.body, place=place) == new
 
 
 def _is_outlined(old: Object, new: Object) -> bool:
-    """Whether a workload is the same as far as its metadata goes, and where these are written."""
+    """Whether two versions of a workload have the same metadata, at the same places."""
     if (new.group, new.kind) not in _WORKLOADS or repr(old.metadata) != repr(new.metadata):
         return False
     before, now = old.place.made, new.place.made
@@ -196,8 +196,8 @@ def _with(objects: Iterable[Object], instead: Mapping[int, Object]) -> tuple[Obj
 
 
 def _is_another(winner: Object, other: Object) -> bool:
-    """Whether an object is another one than the cluster ends up with: what is reached on two ways is written once, but
-    one of a base may come out of it in two ways."""
+    """Whether an object is not merely a copy of the winner. One object of a base may be rendered in two ways, so both
+    place and body are compared."""
     if winner is other:
         return False
     return winner.place.real != other.place.real or winner.body != other.body

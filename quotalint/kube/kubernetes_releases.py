@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 VERSIONS = ("1.28", "1.29", "1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
-"""The releases that something is known of, the oldest first."""
+"""The supported releases, the oldest first."""
 
 DEFAULT = "1.36"
-"""The newest release of which everything was read and asked."""
+"""The newest release whose source was read in full and whose API server was compared."""
 
 SINCE: Mapping[str, str] = MappingProxyType(
     {
@@ -48,4 +48,4 @@ SINCE: Mapping[str, str] = MappingProxyType(
         "extended_resource_claims": "1.36",
     }
 )
-"""Fact of a release → the first release of which it is true."""
+"""The first release with each feature of `kube/releases.py`."""

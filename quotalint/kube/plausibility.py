@@ -126,7 +126,8 @@ def is_extreme(side: str, resource: str, nano: int) -> bool:
 
 
 def far_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
-    """Like `thousandfold_amount`, for amounts of any size."""
+    """The finding for an amount that is a thousand times the `others` (sorted, in 10^-9 units) or a thousandth, of any
+    size; else None. One in ten of the others may be wrong too."""
     parts = _parts_of(resource, written)
     if parts is None:
         return None

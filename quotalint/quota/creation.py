@@ -106,7 +106,7 @@ class Scene(NamedTuple):
         return self.ledger.room(self.namespace, charge, most, later=self.is_compute_deferred(charge))
 
     def charge(self, charge: Charge, number: int) -> None:
-        """Adds so many objects to the usage."""
+        """Adds this number of objects to the usage."""
         self.ledger.charge(self.namespace, charge, number, later=self.is_compute_deferred(charge))
 
     def exceeded_fate(self, charge: Charge, admitted: int, refused: int) -> Fate:

@@ -149,7 +149,7 @@ def _queue_without(queue: _Queue, own_fate: Fate, done: Admissions, namespace: s
 
 
 StrategyBySize: TypeAlias = Callable[[int], Strategy | None]
-"""How a workload with so many replicas is updated; None if its pods are not replaced."""
+"""The update strategy of a workload for a number of replicas; None if its pods are not replaced."""
 
 
 def _deployment_strategies(owner: Object) -> StrategyBySize:

@@ -137,7 +137,7 @@ class Ledger:
     def room_together(
         self, namespace: str, wanted: Iterable[tuple[Charge, int]], most: int = 1, *, later: bool = False
     ) -> int:
-        """How many sets fit if one set has so many objects of each charge."""
+        """How many sets fit; a set has the given number of objects of each charge."""
         asked_by_pool: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
         for charge, number in wanted:
             for pool in self._matching_pools(namespace, charge):
@@ -149,7 +149,7 @@ class Ledger:
         return max(0, most)
 
     def charge(self, namespace: str, charge: Charge, number: int, *, later: bool = False) -> None:
-        """Adds so many objects to the usage; a negative number removes them."""
+        """Adds this number of objects to the usage; a negative number removes them."""
         if not number:
             return
         for pool in self._matching_pools(namespace, charge):
@@ -163,7 +163,8 @@ class Ledger:
                     used[name] = Quantity((before.nano if before else 0) + amount.nano * number, format_)
 
     def bind(self, namespace: str, charge: Charge, number: int) -> int:
-        """How many of so many pods get their compute, which is then charged."""
+        """Binds up to `number` pods to nodes, as far as compute quotas have room, and charges their compute. Returns
+        how many are bound; the others stay Pending."""
         for pool in self._matching_pools(namespace, charge):
             asked = {
                 name: amount for name, amount in _amounts_asked(pool, charge, later=False).items() if name in COMPUTE

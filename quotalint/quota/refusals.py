@@ -4,10 +4,6 @@ Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller
 charge above zero are compared, and the refusal names those that failed. With deferred enforcement (the proposal of
 2025-09), compute quotas do not refuse a pod without a node. The pod stays Pending while the quota has no room, and
 compute is charged once it is bound. Potential use is then the declared use, actual use the bound one.
-
-With deferred enforcement (the proposal of 2025-09) compute quotas do not refuse a pod that no node is named for: it is
-created, stays Pending as long as the quota has no room, and is charged for compute only once it is bound. Potential use
-is then what is declared, actual use what is bound.
 """
 
 from __future__ import annotations
@@ -38,7 +34,7 @@ class Refusal(NamedTuple):
 
 
 def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
-    """The refusal of so many objects, each requesting `delta` at this usage."""
+    """The refusal of `refused` objects, each requesting `delta` when `used` is already charged."""
     names = resource_list.exceeded_names(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
     return Refusal(charge, refused, names, exceeded_message(quota, delta, used))
 

@@ -25,7 +25,7 @@ from quotalint.quota.quotas import Identity, Quota
 # (reconcileNewReplicaSet, reconcileOldReplicaSets, cleanupUnhealthyReplicas), recreate.go; daemon/update.go
 # (rollingUpdate).
 _ROUNDS = 5000
-"""A rollout that still progresses after so many steps counts as ended."""
+"""A rollout that still progresses after this number of steps counts as ended."""
 
 
 class Rolling:

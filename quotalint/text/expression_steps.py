@@ -30,8 +30,8 @@ class Instruction(NamedTuple):
     assertion: str = ""
 
     @property
-    def only(self) -> str:
-        """The only character that it matches; empty if there are several."""
+    def only_character(self) -> str:
+        """The character that the instruction matches, if it matches only one; else empty."""
         if self.sign is None or self.sign.negated or self.sign.ignores_case or len(self.sign.ranges) != 1:
             return ""
         low, high = self.sign.ranges[0]

@@ -165,6 +165,6 @@ def _begins_text(steps: Sequence[Instruction]) -> bool:
 
 def _literal(steps: Sequence[Instruction]) -> str | None:
     """The only text that the instructions match as a whole; None if there are several."""
-    if not all(step.kind in (MARK, MATCH) or step.only for step in steps):
+    if not all(step.kind in (MARK, MATCH) or step.only_character for step in steps):
         return None
-    return "".join(step.only for step in steps if step.kind == SIGN)
+    return "".join(step.only_character for step in steps if step.kind == SIGN)

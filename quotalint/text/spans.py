@@ -21,18 +21,18 @@ from quotalint.text.place import Path, Place, Span, document_number
 def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
     """The span of each place in the file with the bytes `data`; `Place.source` is ignored.
 
-    - A path that ends in a key denotes the entry: from the key's start to the value's end where that is on the
-      same line, else to the key's end.
+    - A path that ends in a key denotes the entry: from the key's start to the value's end if that is on the same
+      line, else to the key's end.
     - A path that ends in an index denotes the item: from its value's start to its end on the same line, else to
       the end of its first line.
     - The path () denotes the first line of the document's content.
-    - A path of which only the beginning exists denotes what that beginning does, and a document that cannot be
-      read its first line.
-    - A key given twice is the last one, the one that Kubernetes takes.
-    - A path may go on in a manifest that stands as a block of text (`|`), by the document in it.
-    - What an alias stands for, and what `<<` merges in, is where it is written: at the anchor.
+    - If only the beginning of a path exists, it denotes the same as that beginning. In an unparsable document every
+      path denotes the first line.
+    - Of a repeated key the last one counts, as in Kubernetes.
+    - A path may continue into a manifest inside a block of text (`|`), with a step for the document in it.
+    - The content of an alias, and of `<<`, is located at the anchor.
 
-    Columns count characters; a byte order mark is none.
+    Columns count characters, without a byte order mark.
     """
     wanted: dict[int, list[Place]] = defaultdict(list)
     for place in places:

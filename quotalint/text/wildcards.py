@@ -24,7 +24,7 @@ about as long for every path as this many steps."""
 
 
 class Expressed:
-    """A regular expression of pathspec, and the engine for it."""
+    """A regular expression made by pathspec, matched by the faster engine that is safe for it."""
 
     def __init__(self, regex: str, stars: int, folders: int) -> None:
         self._stars = stars
@@ -32,8 +32,8 @@ class Expressed:
         self._regex = re.compile(regex, re.DOTALL)
         self._written = regex
 
-    def means(self, text: str) -> bool:
-        """Whether it matches this entry itself, not one above it."""
+    def matches_exactly(self, text: str) -> bool:
+        """Whether it matches this name or path itself, not only a folder above it."""
         text = text.replace("\n", "\0")  # `$` must not match at a line break in a name
         segments = text.split("/")
         longest = max(map(len, segments)) + 1
@@ -64,13 +64,13 @@ class Wildcard:
         """Texts of which every match contains at least one."""
         self._expressions: tuple[Expressed, ...] | None = None
 
-    def means(self, text: str) -> bool:
-        """Whether it matches this entry itself, not one above it."""
+    def matches_exactly(self, text: str) -> bool:
+        """Whether it matches this name or path itself, not only a folder above it."""
         COUNTED.tries += 1
         if self._expressions is None:
             COUNTED.tries += _WITH_BRACKET if "[" in self._spelling else _MADE
             self._expressions = tuple(_by_pathspec(self._spelling))
-        return any(expression.means(text) for expression in self._expressions)
+        return any(expression.matches_exactly(text) for expression in self._expressions)
 
 
 def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
@@ -99,7 +99,9 @@ class _Lookup:
 
     def has_any(self, text: str) -> bool:
         """Whether one of the patterns matches this text."""
-        return any(wildcard.means(text) for needed in self._needed_in(text) for wildcard in self._by_needed[needed])
+        return any(
+            wildcard.matches_exactly(text) for needed in self._needed_in(text) for wildcard in self._by_needed[needed]
+        )
 
     def _needed_in(self, text: str) -> Iterable[str]:
         pieces = len(self._lengths) * len(text)
@@ -114,9 +116,9 @@ class _Lookup:
         }
 
 
-_MADE, _WITH_BRACKET = 50, 1000  # the compilation of an expression takes as long as so many tries
+_MADE, _WITH_BRACKET = 50, 1000  # compiling an expression takes as long as this number of tries
 _PIECES = 10  # lookups of parts of a text take as long as one try
-_LINEAR = 100  # one try of the linear engine takes as long as so many other tries
+_LINEAR = 100  # one try of the linear engine takes as long as this number of other tries
 
 
 def _by_pathspec(spelling: str) -> Iterator[Expressed]:

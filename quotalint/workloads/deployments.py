@@ -58,7 +58,7 @@ def _paused_size(obj: Object, size: Size) -> Size:
 
 
 def update_size(obj: Object, wanted: Replicas) -> Size:
-    """The number of pods with so many replicas, including a rollout."""
+    """The number of pods of a Deployment with these replicas, including a rollout."""
     strategy = mapping(obj.spec.get("strategy"))
     # `paused` only stops rollouts; Recreate waits until the old pods are deleted (deployment/recreate.go).
     if obj.spec.get("paused") is True or strategy.get("type") == "Recreate":

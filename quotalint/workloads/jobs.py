@@ -165,7 +165,7 @@ def _overlapping_runs(obj: Object, schedules: Sequence[str], lasts: int | None) 
 
 @lru_cache(maxsize=1024)
 def most_firings_within(schedule: str, seconds: int) -> int | None:
-    """The most firings of a schedule in any period of so many seconds, excluding its last second; None if it is
+    """The most firings of a schedule in any period of this length, excluding its last second; None if the schedule is
     unreadable."""
     seconds = max(1, seconds)
     schedule = re.sub(r"^(CRON_)?TZ=\S+\s+", "", schedule.strip())

@@ -27,8 +27,8 @@ class RollingLimits(NamedTuple):
     """Why a value is neither a number nor a percentage."""
 
     def resolve_limits(self, replicas: int) -> tuple[int, int]:
-        """How many extra pods there may be with so many `replicas`, and how many may be missing. If both are zero, one
-        may be missing, as the rollout would never progress."""
+        """How many extra pods there may be with this number of replicas, and how many may be missing. If both are zero,
+        one may be missing, because the rollout would never progress."""
         return _resolve_shares(self.surge, self.unavailable, replicas)
 
 

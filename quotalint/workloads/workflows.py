@@ -54,7 +54,7 @@ def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[De
 
 
 def _workflow_demands(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
-    """The demands of so many runs of the workflow at `path`, including finished runs that are kept."""
+    """The demands of the runs of the workflow at `path`, including `keeps` finished runs."""
     spec = mapping(dig(obj.body, *path))
     if spec.get("suspend") is True:
         runs = constant_size(0, "suspended")

@@ -128,7 +128,7 @@ def _is_scalable(entry: EntryCharge) -> bool:
 
 
 def _has_room(projection: Projection, owner: Object, number: int, *, is_asked: bool, facts: Facts) -> bool:
-    """Whether an entry has room with so many replicas; other entries may stay exceeded."""
+    """Whether an entry has room for a workload with `number` replicas; other entries may stay exceeded."""
     numbers = Numbers(number, number, number, number)
     if owner.kind == "Deployment":
         numbers = update_size(owner, Replicas(number, number, "")).numbers

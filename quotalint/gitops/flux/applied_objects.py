@@ -1,5 +1,5 @@
-"""What Flux makes of the objects that it applies: it writes labels and annotations over theirs (`commonMetadata`), and
-does not look after all of them for now."""
+"""Changes that Flux makes to objects when it applies them: `commonMetadata`; and objects that it does not apply for
+now, because they are suspended or an annotation excludes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNTOUCHED = (("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), ("kustomize
 
 
 def with_reconcile_guesses(rendering: Rendering) -> Rendering:
-    """What a Kustomization applies, with what an annotation keeps it from applying: as though it did."""
+    """The rendering with a guess for each object that an annotation excludes: it counts as applied."""
     return rendering._replace(objects=tuple(map(_as_touched, rendering.objects)))
 
 
@@ -28,13 +28,14 @@ def _as_touched(obj: Object) -> Object:
 
 
 def as_resumed(obj: Object, rendering: Rendering) -> Rendering:
-    """What a Kustomization or HelmRelease applies; where it is suspended, as though it were not."""
+    """The rendering; that of a suspended Kustomization or HelmRelease gets the guess that it is resumed."""
     suspended = obj.spec.get("suspend") is True
     return resumed(rendering, f"{obj.kind} {obj.name}", "suspended") if suspended else rendering
 
 
 def with_common_metadata(obj: Object, common: Body) -> Object:
-    """With the labels and annotations that all get; they win (fluxcd/pkg, ssa/normalize, SetCommonMetadata)."""
+    """The object with common labels and annotations, which replace its own (fluxcd/pkg, ssa/normalize,
+    SetCommonMetadata)."""
     metadata = dict(obj.metadata)
     for field in ("labels", "annotations"):
         if mapping(common.get(field)):
@@ -43,7 +44,7 @@ def with_common_metadata(obj: Object, common: Body) -> Object:
 
 
 def apply_common_metadata(obj: Object, rendering: Rendering) -> Rendering:
-    """What a Kustomization or HelmRelease applies, with its `commonMetadata`."""
+    """The rendering with the `commonMetadata` of its Kustomization or HelmRelease."""
     common = mapping(obj.spec.get("commonMetadata"))
     if not common:
         return rendering

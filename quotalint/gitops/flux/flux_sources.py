@@ -1,4 +1,4 @@
-"""Where the files lie that an object of Flux takes from its source (source-controller, api/v1)."""
+"""Finds the files that a Flux object takes from its source (source-controller, api/v1)."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from quotalint.unknowns.causes import ARTIFACT, Reason
 
 
 class SourcePath(NamedTuple):
-    """A path of a source."""
+    """A path in a source."""
 
     name: str
-    """Of the file or folder in the tree."""
+    """The name of the file or folder in the tree."""
     top: str
     """The root of the source."""
     why_not: str = ""
-    """Why it is not in view; empty where it is."""
+    """Why it is not in view; empty if it is."""
     origin: RepositoryOrigin | None = None
     ignored: Ignored = lambda _: False
 
 
 def cluster_of(obj: Object) -> str:
-    """What an object calls the access to another cluster (kustomize-controller, api/v1, and helm-controller, api/v2:
-    KubeConfig); empty where it applies to its own."""
+    """The name of the Secret or ConfigMap with the access to another cluster (kustomize-controller, api/v1, and
+    helm-controller, api/v2: KubeConfig); empty if the object applies to its own cluster."""
     access = mapping(obj.spec.get("kubeConfig"))
     references = (mapping(access.get(field)) for field in ("secretRef", "configMapRef"))
     return next(filter(None, (text(reference.get("name")) for reference in references)), "")
 
 
 def resolve_source_path(obj: Object, reference: Body, path: str, context: Context) -> SourcePath:
-    """What a path leads to in the source that an object refers to."""
+    """The file or folder at a path in the source that an object refers to."""
     kind, name = text(reference.get("kind")), text(reference.get("name"))
     if kind == EXTERNAL_ARTIFACT:
         here = path_in_repository(obj, name, path, context)
@@ -71,7 +71,7 @@ def resolve_source_path(obj: Object, reference: Body, path: str, context: Contex
 
 
 def _folder_below(folder: str, path: str, source: Object | None, context: Context) -> SourcePath:
-    """In a folder that stands for the source."""
+    """A path in the folder that the settings name for the source."""
     target = join_path(folder, path.lstrip("/") or ".")
     return SourcePath(target, folder, "", context.above.origin, _ignored_files(source, folder, context))
 
@@ -82,7 +82,7 @@ def _ignored_files(source: Object | None, top: str, context: Context) -> Ignored
 
 
 def _included_folder(obj: Object, source: Object | None, path: str, context: Context) -> SourcePath | None:
-    """What another GitRepository puts there (`spec.include`); None where none does."""
+    """A path in a folder that another GitRepository fills (`spec.include`); None if none fills it."""
     wanted = posixpath.normpath(path.lstrip("/") or ".")
     for included in map(mapping, sequence(source.spec.get("include")) if source is not None else ()):
         name = text(mapping(included.get("repository")).get("name"))
@@ -95,9 +95,9 @@ def _included_folder(obj: Object, source: Object | None, path: str, context: Con
     return None
 
 
-# What source-controller leaves out of an artifact (fluxcd/pkg, sourceignore/sourceignore.go; the matcher is go-git's).
-#
-# Unlike git it does not stop at an ignored folder: the last line decides that means a file or a folder above it.
+# Files that source-controller leaves out of an artifact (fluxcd/pkg, sourceignore/sourceignore.go; the matcher is
+# go-git's). Unlike git it does not stop at an ignored folder: the last line that matches the file or a folder above it
+# decides.
 Ignored = Callable[[str], bool]
 """Whether a file, named as in the tree, is left out."""
 
@@ -113,7 +113,8 @@ _DEFAULTS = compile_patterns(
 
 
 def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
-    """Which files of a source are left out: `top` is its root, `written` what `spec.ignore` says, which wins."""
+    """A predicate: whether a file of a source is left out. `top` is its root; `written` is `spec.ignore`, which has
+    precedence."""
 
     def patterns(folder: str) -> Patterns:
         data = tree.data(join_path(folder, _FILE)) or b""
@@ -135,7 +136,7 @@ def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
 
 @lru_cache
 def _compiled_patterns(lines: str) -> Patterns:
-    """Many objects name one source, and of most of these no file is asked for."""
+    """The compiled patterns; cached because many objects use the same source."""
     return compile_patterns(lines.splitlines())
 
 
@@ -160,12 +161,13 @@ def _last_verdict(patterns: Patterns, path: str) -> bool | None:
     return None
 
 
-# Artifacts that Flux cuts out of a repository: ExternalArtifact and ArtifactGenerator (fluxcd/source-watcher).
+# Artifacts that Flux makes from parts of a repository: ExternalArtifact, ArtifactGenerator (fluxcd/source-watcher).
 EXTERNAL_ARTIFACT = "ExternalArtifact"
 
 
 def path_in_repository(obj: Object, artifact: str, path: str, context: Context) -> str | None:
-    """Which path of this repository stands at a path of an artifact; None where nothing in view says so."""
+    """The path in this repository that an ArtifactGenerator copies to a path of an artifact; None if no generator in
+    view does."""
     inside = posixpath.normpath(path.lstrip("/") or ".")
     for generator in context.nearest(obj, "ArtifactGenerator", every_object):
         here = {
@@ -180,7 +182,7 @@ def path_in_repository(obj: Object, artifact: str, path: str, context: Context) 
 
 
 def _origin_of_copy(artifact_body: Body, inside: str, here: set[str]) -> str | None:
-    """The last copy that fills a folder counts."""
+    """The path in the source of the last copy into a folder, because that one overwrites the others."""
     for copy in reversed([mapping(copied) for copied in sequence(artifact_body.get("copy"))]):
         alias, _, folder = text(copy.get("from")).lstrip("@").partition("/")
         root, _, to = text(copy.get("to")).partition("/")

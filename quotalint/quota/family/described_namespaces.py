@@ -122,7 +122,7 @@ def names_in(selector: object) -> frozenset[str] | None:
 
 
 def _required_values(requirement: Body) -> Iterator[str]:
-    """The values of which the label must have one; none for the operators other than In."""
+    """The allowed values of the label; empty for operators other than In."""
     values = [*mapping(requirement.get("matchLabels")).values()]
     for expression in map(mapping, sequence(requirement.get("matchExpressions"))):
         values += sequence(expression.get("values")) if expression.get("operator") == "In" else ()

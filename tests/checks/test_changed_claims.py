@@ -94,7 +94,7 @@ def test_nothing_is_said_of_how_full_a_quota_is_that_counts_no_storage(
     repository.write({"claims.yaml": claim("1Gi")})
     monkeypatch.chdir(repository.folder)
     (finding,) = difference(capsys, "HEAD")[1]["findings"]["new"]
-    assert "stays as it is" in finding["message"]
+    assert "quotas count it as before" in finding["message"]
     assert "full" not in finding["message"]
 
 

@@ -252,7 +252,7 @@ PASSED: Mapping[str, tuple[Files, list[tuple[str, str]]]] = {
             (
                 "l.yaml",
                 "in a scope of limitedResources the operator NotIn needs values, so the API server checks no quota "
-                "at all for pods",
+                "for pods",
             )
         ],
     ),

@@ -317,7 +317,9 @@ def test_volume_attributes_classes_are_limited_from_the_release_that_compares_th
 def test_the_selector_that_would_cover_a_pod_is_named(written: str | None, selector: str, checked: Run) -> None:
     limited = limits(scoped({**CRITICAL, "operator": "NotIn"}))
     (finding,) = checked({"l.yaml": limited, "p.yaml": pod(priorityClassName=written)}).findings
-    assert finding.help.startswith(f"give the namespace a quota on pods that selects it by {selector}, or let it do")
+    assert finding.help.startswith(
+        f"give the namespace a quota on pods that selects it by {selector}, or remove what makes it match"
+    )
 
 
 def test_charges_are_only_of_all_namespaces_where_something_is_limited(checked: Run) -> None:

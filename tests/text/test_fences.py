@@ -31,7 +31,7 @@ def test_a_fence_is_told_once(workspace: Workspace, text: str, line: int) -> Non
     (finding,) = workspace.report("check", "--select", "QL001")["findings"]
     assert (finding["line"], finding["severity"]) == (line, "error")
     assert "a line of three backticks is Markdown" in finding["message"]
-    assert finding["help"].startswith("take out the lines of three backticks")
+    assert finding["help"].startswith("remove the lines with three backticks")
 
 
 @pytest.mark.parametrize("text", [TEXT, TEXT.replace("---", "")], ids=["of sections", "in one piece"])

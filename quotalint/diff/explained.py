@@ -261,7 +261,7 @@ class _Explainer:
 
 
 def _refusal_words(finding: Finding, charge: Charge) -> tuple[str, ...]:
-    """The violations of the finding's bound by a charge."""
+    """The messages of a charge's violations of the bound that the finding is about."""
     about = tuple(finding.values[name] for name in ("limit_range", "bound"))
     return tuple(
         violation.message

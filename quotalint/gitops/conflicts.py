@@ -272,8 +272,8 @@ _JOINED = 3  # the most folder names in one label
 def _distinguishing_paths(
     numbers: Sequence[int], roots: Sequence[RootObjects], root_objects: Sequence[Mapping[Key, RootObject]]
 ) -> Sequence[str]:
-    """Paths that distinguish the roots: the folders that render their common objects, or the roots' own folders if
-    those are equal."""
+    """For each root, a path that tells it from the others: the folder that renders the objects they share. If these
+    folders are not all different, the root's own folder."""
     holders = Counter(
         (key, root_object.folder) for number in numbers for key, root_object in root_objects[number].items()
     )

@@ -93,9 +93,9 @@ def _suffix_of(resource: str, value: Quantity, neighbours: Mapping[str, object])
 
 
 def thousandfold_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
-    """Whether an amount is a thousand times the `others` (sorted, in 10^-9 units) or a thousandth of them, and would be
-    similar with another suffix. One in ten of the others may be wrong too. Large amounts count only for CPU and memory,
-    because one disk may be a thousand times another."""
+    """The mistake if an amount is a thousand times the `others` (sorted, in 10^-9 units) or a thousandth of them, and
+    would be similar with another suffix; else None. One in ten of the others may be wrong too. Large amounts count only
+    for CPU and memory, because one disk may be a thousand times another."""
     outlier, value = far_amount(resource, written, others), amount(written)
     if outlier is None or not isinstance(value, Quantity) or value.nano < others[len(others) // 2]:
         return outlier

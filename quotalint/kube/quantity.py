@@ -129,7 +129,7 @@ def percent(part: Quantity, whole: Quantity) -> int:
 
 
 def whole_number(q: Quantity) -> int | None:
-    """The amount as an integer; None if it is none."""
+    """The amount as an integer; None if it is not a whole number."""
     number, remainder = divmod(q.nano, _ONE)
     return None if remainder else number
 

@@ -75,8 +75,8 @@ def new_number(charge: Charge, facts: Facts) -> int:
 
 
 def depends_on_earlier(projection: Projection, facts: Facts) -> bool:
-    """Whether the number of new refused objects depends on which objects were refused before. That is unknown, and
-    objects of other sizes leave other amounts of room."""
+    """Whether the number of new refused objects depends on which objects were refused before.
+    Which ones were is unknown, and it matters if objects of different sizes leave different room."""
     charged_entries = [entry for entry in projection.entries if entry.each.nano and entry.charge.number]
     was_short = any(entry.charge.identity in facts.admissions.missing_before for entry in charged_entries)
     return was_short and len({entry.each.nano for entry in charged_entries}) > 1

@@ -98,8 +98,8 @@ def _named_in_object(obj: Object) -> Iterator[str]:
 
 
 def _target_namespaces(obj: Object) -> Iterator[str]:
-    """The target namespaces of Argo CD, Flux, Fleet and k3s, most of which can create them by a setting outside the
-    repository."""
+    """The namespaces that Argo CD, Flux, Fleet or k3s deploy to. Most of these tools can create a namespace themselves,
+    by a setting outside the repository."""
     spec = obj.spec
     for field in ("targetNamespace", "namespace", "defaultNamespace"):
         yield from filter(None, (text(spec.get(field)),))

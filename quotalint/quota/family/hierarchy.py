@@ -56,7 +56,7 @@ def _descendants_of(namespace: str, children: dict[str, set[str]]) -> tuple[str,
 
 
 def _children_by_parent(cluster: Cluster, namespaces: Namespaces) -> dict[str, set[str]]:
-    """The children of each namespace. The annotation of a child counts before the objects of its parent."""
+    """The children of each namespace. The annotation of a child takes precedence over the objects of its parent."""
     parents: dict[str, str] = {}
     children: dict[str, set[str]] = {}
     for namespace in namespaces.by_name.values():

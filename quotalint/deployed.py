@@ -27,7 +27,7 @@ from quotalint.unknowns.problems import Problem
 from quotalint.unknowns.unseen import Skipped, Unseen
 
 if TYPE_CHECKING:
-    from quotalint.gitops.deployers import is_deployer
+    from quotalint.gitops.deployers import APPLIED_AS_WRITTEN, is_deployer, is_deployer_file
     from quotalint.gitops.kustomize_program import kustomize_renderer
     from quotalint.gitops.remembered_builds import Changed
     from quotalint.gitops.view import kustomization_alone, view_repository
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from quotalint.text.template_words import TemplateWords
 
 __all__ = [
+    "APPLIED_AS_WRITTEN",
     "Deployed",
     "Environment",
     "Problem",
@@ -46,6 +47,7 @@ __all__ = [
     "expect_changes",
     "holds_objects",
     "is_deployer",
+    "is_deployer_file",
     "kustomization_alone",
     "kustomize_renderer",
     "render",
@@ -56,7 +58,9 @@ __all__ = [
 
 # Not needed by callers that already have objects, so imported on first use.
 _LATER = {
+    "APPLIED_AS_WRITTEN": "deployers",
     "is_deployer": "deployers",
+    "is_deployer_file": "deployers",
     "kustomization_alone": "view",
     "kustomize_renderer": "kustomize_program",
     "view_repository": "view",

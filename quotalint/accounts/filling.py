@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from quotalint.accounts.facts import Facts
+from quotalint.deployed import APPLIED_AS_WRITTEN
 from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
@@ -25,7 +26,6 @@ _FOLDERS = lazy_pattern(
     r"|e2e|fixture|^docs?$|generator|^hack$|starter|[{<%$]|__"
 )
 _FILES = lazy_pattern(r"(?i)templat|example|sample|\btpl\b|tmpl|skeleton|boilerplate")
-_APPLIED_AS_IT_IS = ("Application", "ApplicationSet", "Kustomization")
 
 
 _Choice = Callable[[str], bool]
@@ -108,9 +108,8 @@ def _has_deployers(facts: Facts) -> bool:
 
 
 def _deployers(facts: Facts) -> Iterator[Object]:
-    for group in ("kustomize.toolkit.fluxcd.io", "argoproj.io"):
-        for kind in _APPLIED_AS_IT_IS:
-            yield from facts.cluster.of(group, kind)
+    for group, kind in APPLIED_AS_WRITTEN:
+        yield from facts.cluster.of(group, kind)
 
 
 def _document_value(place: Place, files: dict[str, File]) -> object:
@@ -125,7 +124,7 @@ def _is_kustomization(place: Place) -> bool:
 
 def _only_applies(value: object) -> bool:
     body = mapping(value)
-    if text(body.get("kind")) not in _APPLIED_AS_IT_IS or text(body.get("apiVersion")).startswith("kustomize.config"):
+    if (text(body.get("apiVersion")).partition("/")[0], text(body.get("kind"))) not in APPLIED_AS_WRITTEN:
         return False
     fills = dig(body, "spec", "postBuild"), dig(body, "spec", "source", "plugin")
     return all(filling is None for filling in fills)

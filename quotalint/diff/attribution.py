@@ -9,6 +9,7 @@ from quotalint.deployed import is_deployer
 from quotalint.diff.change_provenance import Provenance, WrittenLine, object_files
 from quotalint.diff.effects import Outcome, effective_changes
 from quotalint.diff.field_changes import FieldChange, field_changes
+from quotalint.diff.pairs import objects_by_ref
 from quotalint.diff.relevance import (
     by_weight,
     field_words,
@@ -103,8 +104,8 @@ class Versions:
     ) -> None:
         """`elsewhere`: the other environments in both states; their deployers may deploy into this one."""
         self._before, self._after, self._trace, self._elsewhere = before, after, trace, elsewhere
-        self._old = _by_ref(before)
-        self._new = _by_ref(after)
+        self._old = objects_by_ref(before)
+        self._new = objects_by_ref(after)
 
     def of_quota(self, old: Quota | None, new: Quota, resource: str) -> Culprit | None:
         """The change of an entry of a quota, or of its scopes or namespaces; None if nothing changed."""
@@ -274,7 +275,8 @@ class Versions:
     def _deploying_line(self, new: Object) -> WrittenLine | None:
         here = _deploying_line(new, self._old, self._new, self._trace)
         others = (
-            _deploying_line(new, _by_ref(before), _by_ref(after), self._trace) for before, after in self._elsewhere
+            _deploying_line(new, objects_by_ref(before), objects_by_ref(after), self._trace)
+            for before, after in self._elsewhere
         )
         return here or next(filter(None, others), None)
 
@@ -328,10 +330,6 @@ def _moving_fields(old: Object, new: Object, resource: str, *, by_number: bool) 
     """The changed fields of a workload that an entry of a quota depends on."""
     changed_fields = field_changes(old.body, new.body)
     return relevant_changes(changed_fields, resource, by_number=by_number, per_node=new.kind in _PER_NODE)
-
-
-def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
-    return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
 
 
 def _placed_namespace(obj: Object) -> str:

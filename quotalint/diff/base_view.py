@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable
 
-from quotalint.deployed import is_deployer
+from quotalint.deployed import is_deployer, is_deployer_file
 from quotalint.diff.changes import Changes
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.finding_changes import NO_FINDING_CHANGES, Lasting
 from quotalint.diff.lost_objects import LostObjects
 from quotalint.diff.state import State
 from quotalint.results.finding import Finding
-
-_BY_NAME = ("fleet.y", "helmfile.y", "kustomization", "Kustomization")
 
 
 def added_deployers(before: State, after: State, edited: EditedLines) -> list[str]:
@@ -22,7 +19,7 @@ def added_deployers(before: State, after: State, edited: EditedLines) -> list[st
     if any(is_deployer(obj) for facts in before.environments for obj in facts.cluster.objects):
         return []
     files = {obj.place.file for facts in after.environments for obj in facts.cluster.objects if is_deployer(obj)}
-    return [name for name in edited.new_files() if name in files or posixpath.basename(name).startswith(_BY_NAME)]
+    return [name for name in edited.new_files() if name in files or is_deployer_file(name)]
 
 
 def judged_as_before(before: State, after: State, lost: LostObjects, check: Callable[[], State]) -> frozenset[str]:

@@ -60,9 +60,14 @@ def _following_facts(after: Facts, before: Facts | None) -> Facts:
     return facts._replace(before=_accepted_quotas(before), claims_before=claims, object_before=_finder_of(before))
 
 
+def objects_by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
+    """The objects of an environment by reference; empty without an environment."""
+    return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
+
+
 def _finder_of(facts: Facts) -> Callable[[Ref], Object | None]:
     """Finds an object of an environment by its reference; all are indexed on first use."""
-    index = cache(lambda: {obj.ref: obj for obj in facts.cluster.objects})
+    index = cache(lambda: objects_by_ref(facts))
     return lambda ref: index().get(ref)
 
 

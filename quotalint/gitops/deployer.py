@@ -96,6 +96,11 @@ class Sources(NamedTuple):
     follow: Callable[[Rendering], tuple[Node, ...]]
     """The nodes of a rendering: itself, and everything that its objects deploy."""
 
+    @property
+    def templated(self) -> frozenset[str]:
+        """The files that are not YAML until they are rendered."""
+        return frozenset(file.source.name for file in self.files if file.templated and file.reading.failures)
+
 
 class Context(NamedTuple):
     """The repository, as seen by an object that deploys from it."""

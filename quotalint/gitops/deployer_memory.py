@@ -37,7 +37,7 @@ _Question = tuple[Any, ...]
 _Answer = tuple[Object, ...]
 
 # The queries whose answers may change when files are added, removed or edited.
-_UNITS_QUERIES = frozenset(
+_FOLDERS_QUERIES = frozenset(
     (
         *("any_folder", "folders_below", "is_kustomization", "kustomization", "not_excluded", "overlay"),
         *("plain_files", "plain_folder"),
@@ -91,11 +91,11 @@ class _Entry:
 class DeployerMemory:
     """Caches what objects deploy by their content, source, and lookups of other objects."""
 
-    def __init__(self, *, listens: bool = False) -> None:
-        """`listens`: queries about folders and files are recorded too, so that they can be repeated in later looks."""
+    def __init__(self, *, records_reads: bool = False) -> None:
+        """`records_reads`: queries about folders and files are recorded too, to be repeated in later looks."""
         self._entries: dict[object, list[_Entry]] = {}
         self._nodes: dict[int, tuple[Rendering, tuple[Node, ...]]] = {}
-        self._records_reads = listens
+        self._records_reads = records_reads
         self._look = 0
 
     def begin_look(self) -> None:
@@ -181,7 +181,7 @@ def memory_of_deployers(tree: Tree) -> DeployerMemory:
         return DeployerMemory()
     lasting = memory.lasting("deployers", _LastingMemory)
     if lasting.tree is None or lasting.tree not in (tree, tree.earlier):
-        lasting.deployers = DeployerMemory(listens=True)
+        lasting.deployers = DeployerMemory(records_reads=True)
     lasting.tree = tree
     lasting.deployers.begin_look()
     return lasting.deployers
@@ -235,7 +235,7 @@ def _recording_context(context: Context, asked: dict[_Question, _Answer]) -> Con
 
 def _recording_files(context: Context, looked: list[_FileQuery]) -> Context:
     tree = _RecordingProxy("tree", context.folders.tree, _TREE_QUERIES, looked)
-    folders = _RecordingProxy("folders", context.folders, _UNITS_QUERIES, looked, tree=tree)
+    folders = _RecordingProxy("folders", context.folders, _FOLDERS_QUERIES, looked, tree=tree)
     charts = _RecordingProxy("charts", context.charts, _CHARTS_QUERIES, looked)
     return context._replace(folders=cast("Folders", folders), charts=cast("Charts", charts))
 

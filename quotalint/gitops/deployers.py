@@ -31,6 +31,9 @@ DEPLOYERS: tuple[Deployer, ...] = (
     *OTHER_DEPLOYERS,
 )
 DEPLOYING_KINDS = {(kind.group, kind.kind): kind for deployer in DEPLOYERS for kind in deployer.kinds}
+APPLIED_AS_WRITTEN = frozenset(name for name, kind in DEPLOYING_KINDS.items() if kind.applies_as_written)
+"""The kinds that apply files without rendering templates first."""
+_FILE_NAMES = tuple(name for deployer in DEPLOYERS for name in deployer.file_names)
 
 
 def deploying_kind(obj: Object) -> DeployingKind | None:
@@ -42,6 +45,11 @@ def deploying_kind(obj: Object) -> DeployingKind | None:
 def is_deployer(obj: Object) -> bool:
     """Whether an object deploys others."""
     return deploying_kind(obj) is not None
+
+
+def is_deployer_file(name: str) -> bool:
+    """Whether a deployer reads a file of this name without an object that tells it to."""
+    return posixpath.basename(name).startswith(_FILE_NAMES)
 
 
 def deployed_folder(obj: Object) -> str | None:

@@ -60,8 +60,7 @@ def build_graph(sources: Sources, asked: Sequence[str], explicit: frozenset[str]
     top_roots, lists = without_deployed(
         [root for root in folders if not root.is_stated], [root for root in found if not root.is_stated], sources
     )
-    templated = frozenset(file.source.name for file in sources.files if file.templated and file.reading.failures)
-    applied = find_applied_roots(top_roots, sources.settings.environments_of, asked, explicit, templated)
+    applied = find_applied_roots(top_roots, sources.settings.environments_of, asked, explicit, sources.templated)
     return DeploymentGraph(
         (*applied.roots, *stated),
         applied.others,

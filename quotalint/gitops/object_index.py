@@ -10,6 +10,7 @@ from functools import cache, cached_property, partial
 from quotalint.gitops.nodes import Node
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
+from quotalint.runtime.recall import Memory, memory_in_use
 
 Predicate = Callable[[Object], bool]
 """A module-level function, because it is a cache key."""
@@ -20,31 +21,13 @@ def every_object(_: Object) -> bool:
     return True
 
 
-class ObjectKinds:
-    """The objects of renderings by kind. It is a class because walks over the same renderings share it."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Rendering, Mapping[str, Sequence[Object]]]] = {}
-        """By identity; as long as a rendering is here, no other one has its identity."""
-
-    def by_kind(self, rendering: Rendering) -> Mapping[str, Sequence[Object]]:
-        """The objects of a rendering by kind."""
-        known = self._known.get(id(rendering))
-        if known is not None:
-            return known[1]
-        by_kind: dict[str, list[Object]] = {}
-        for obj in rendering.objects:
-            by_kind.setdefault(obj.kind, []).append(obj)
-        self._known[id(rendering)] = rendering, by_kind
-        return by_kind
-
-
 class ObjectIndex:
     """The objects of some renderings; each kind is indexed on first use."""
 
-    def __init__(self, renderings: Callable[[], Sequence[Rendering]], kinds: ObjectKinds | None = None) -> None:
+    def __init__(self, renderings: Callable[[], Sequence[Rendering]], memory: Memory | None = None) -> None:
+        """`memory` keeps the objects of each rendering by kind; indexes over the same renderings share it."""
         self._make_renderings = renderings
-        self.kinds = ObjectKinds() if kinds is None else kinds
+        self.memory = memory or memory_in_use() or Memory()
         self._known: dict[str, dict[str, list[Object]]] = {}
         self.matching = cache(self._matching)
         self._sorted = cache(self._sort)
@@ -75,7 +58,10 @@ class ObjectIndex:
 
     @cached_property
     def _by_kind(self) -> Sequence[Mapping[str, Sequence[Object]]]:
-        return [self.kinds.by_kind(rendering) for rendering in self._make_renderings()]
+        return [
+            self.memory.made("objects by kind", (rendering,), None, partial(_objects_by_kind, rendering))
+            for rendering in self._make_renderings()
+        ]
 
     def _matching(self, kind: str, predicate: Predicate) -> Sequence[Object]:
         return tuple(obj for objects in self.by_name(kind).values() for obj in objects if predicate(obj))
@@ -99,6 +85,13 @@ def _shared_depth(folder: str, obj: Object) -> int:
 def _only(objects: Sequence[Object]) -> Object | None:
     """The first object if all are equal copies of it; None if they differ."""
     return objects[0] if all(obj.body == objects[0].body for obj in objects) else None
+
+
+def _objects_by_kind(rendering: Rendering) -> Mapping[str, Sequence[Object]]:
+    by_kind: dict[str, list[Object]] = {}
+    for obj in rendering.objects:
+        by_kind.setdefault(obj.kind, []).append(obj)
+    return by_kind
 
 
 class RootIndex:
@@ -138,7 +131,7 @@ class RootIndex:
         return nearest
 
     def _index_cluster(self, destination: str) -> ObjectIndex:
-        return ObjectIndex(partial(self._renderings_in, destination), self._repository.kinds)
+        return ObjectIndex(partial(self._renderings_in, destination), self._repository.memory)
 
     def _renderings_in(self, destination: str) -> Sequence[Rendering]:
         return [node.rendering for node in self._nodes if node.destination == destination]

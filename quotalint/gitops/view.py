@@ -150,9 +150,8 @@ def _with_unapplied(layout: Layout, graph: DeploymentGraph, sources: Sources) ->
     """The layout with the files of folders that are not applied."""
     files_by_reason = [(root.nodes[0].rendering.files, why) for root, why in graph.unapplied]
     idle = frozenset(name for names, _ in files_by_reason for name in names)
-    templates = {file.source.name for file in sources.files if file.templated and file.reading.failures}
     return layout._replace(
-        kustomized=layout.kustomized - (idle & templates),
+        kustomized=layout.kustomized - (idle & sources.templated),
         idle=idle,
         fixtures=frozenset(name for names, why in files_by_reason if why in FIXTURES for name in names),
     )

@@ -35,13 +35,13 @@ def without_deployed(
     """The roots of folders without what another root deploys, with the `others`; and the folders of kustomizations that
     only list objects deployed one by one."""
     layout = sources.layout
-    deployed_by = Counter(name for root in (*roots, *others) for name in root.deployed_names)
+    deployed = [root.deployed_names for root in roots]
+    deployed_by = Counter(name for names in (*deployed, *(root.deployed_names for root in others)) for name in names)
     listing_folders = cache(partial(_listing_folders, roots))
     top_roots: list[Root] = []
     cut_off: list[Root] = []
     lists: list[str] = []
-    for root in roots:
-        own_names = root.deployed_names
+    for root, own_names in zip(roots, deployed, strict=True):
 
         def is_brought(name: str, own_names: frozenset[str] = own_names) -> bool:
             """Whether another root deploys it."""

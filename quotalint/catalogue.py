@@ -52,7 +52,7 @@ class Rule(NamedTuple):
     """All that has to be in view to be sure that there is nothing to find: a `file`, an `object`, an `entry` of a quota
     with what is added up in it, a `namespace`, or the `repository`."""
     stands_alone: bool
-    """What it says is true of an object whoever applies it, and wherever."""
+    """It holds for an object regardless of who applies it, and where."""
     repair: str
     """Whether what it finds can be repaired: `safe` or `unsafe` at best, or `none`."""
     summary: str
@@ -86,7 +86,7 @@ class Rule(NamedTuple):
     """Of a rule about an entry of a quota, what it adds up, by variant: `settled` (whatever the settings take for
     that), one step of a workload (`surge`), what is `scaled` to the maximum, or what there is at the `peak`."""
     moment: Mapping[str, str] = MappingProxyType({})
-    """When so much is asked for, by variant: `during rollouts`; none where it is so at rest."""
+    """When the amount is needed, by variant: `during rollouts`; empty if it is needed at rest."""
     consequence: Mapping[str, str] = MappingProxyType({})
     """What will happen, in one sentence, by variant; none where the message says it."""
     alike: Alike | None = None

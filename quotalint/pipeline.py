@@ -50,7 +50,7 @@ class Result(NamedTuple):
     stale: tuple[BaselineEntry, ...] = ()
     """The entries of the baseline that are true no more."""
     untold: tuple[BaselineEntry, ...] = ()
-    """Those of which this run can say nothing."""
+    """The baseline entries that this run could not judge."""
     path: Callable[[str], str] = str
     """What to open for a file, by its name in the report; empty for standard input."""
 

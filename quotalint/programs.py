@@ -178,7 +178,7 @@ def run(
 
 
 def start(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> Popen[bytes] | Stopped:
-    """A program that is kept and answers what it is given, fenced as in `run`; whoever starts it bounds its time."""
+    """A program that is kept and answers what it is given, fenced as in `run`; its caller bounds its time."""
     import subprocess
 
     return _start_program(command, folder, {**_environment(folder), **environment}, subprocess.PIPE, subprocess.DEVNULL)

@@ -17,7 +17,7 @@ from quotalint.programs import Stopped
 if TYPE_CHECKING:
     from subprocess import Popen
 
-_BATCH = 64 * 1024 * 1024  # bytes of files that git is asked for at once
+_BATCH = 64 * 1024 * 1024  # bytes of files in one request to git
 _ROOM = 128 * 1024 * 1024  # bytes of files that stay in memory
 
 

@@ -59,7 +59,7 @@ class LostVisibility:
         if unrendered:
             return unrendered
         file = obj.place.file
-        # Whoever applied it by hand may do so still.
+        # A person who applied it by hand may still do so.
         left = f"{file} is here as before, though nothing in view deploys it" if file in self._left else ""
         return _reason(self._hidden, obj.namespace, obj.kind) or left or self._lost.get(obj.ref, "")
 

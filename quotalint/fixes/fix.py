@@ -51,7 +51,7 @@ Edit = Rename | Drop | Replace | Add
 
 
 FixId = NewType("FixId", int)
-"""The identity of a fix: two findings may need equal fixes, of which one may be refused."""
+"""The identity of a fix: two findings may need equal fixes, and one of these may be refused."""
 
 
 class Fix(NamedTuple):

@@ -46,7 +46,7 @@ class DeployingKind(NamedTuple):
     render: Callable[[Object, Context], Sequence[Rendering]] | None = None
     """Renders what an object of this kind deploys; None: it is not followed, so what it deploys is unknown."""
     needs: tuple[Field, ...] = ()
-    """Fields of which an object needs at least one. Without any it is a patch, which deploys nothing."""
+    """An object needs at least one of these fields. Without any it is a patch, which deploys nothing."""
     needs_called: str = "source"
     """What these fields state, in a word."""
     folder: Field = ()

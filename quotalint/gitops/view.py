@@ -201,7 +201,7 @@ def _denied_renderings(applied: Iterable[Root]) -> Iterator[Rendering]:
 
 
 def _apart_environments(renderings: Iterable[Rendering]) -> Iterator[Environment]:
-    """As few environments as possible, in each of which every object occurs once."""
+    """As few environments as possible; each has every object at most once."""
     groups: list[tuple[set[Ref], list[Rendering]]] = []
     for rendering in renderings:
         refs = {obj.ref for obj in rendering.objects}

@@ -47,7 +47,7 @@ class Object(NamedTuple):
     guesses: tuple[Guess, ...] = ()
     """The guesses about its namespace, cluster or content."""
     homeless: bool = False
-    """Its namespace is unknown, so `default` is assumed; whoever applies it may choose another."""
+    """Its namespace is unknown, so `default` is assumed; the user who applies it may choose another."""
 
     foreign: bool = False
     """It comes from a snapshot of the cluster, not from the repository."""

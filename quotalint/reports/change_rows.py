@@ -24,7 +24,7 @@ class ChangeRow(NamedTuple):
     severity: str
     """Empty for one that fits."""
     moment: str = ""
-    """When so much is asked for, where that is not so at rest."""
+    """When the amount is needed; empty if it is needed at rest."""
     when: str = ""
     """That in words, also of what is asked for at rest where another row is about the same entry."""
 

@@ -36,11 +36,11 @@ from quotalint.text.words import join_with_and, list_some
 
 _BESIDE = 2  # entries that the verdict names beside the first, and namespaces of many
 _OUT_OF_VIEW = frozenset(("absent", "absents", "default", "many", "outside", "outsides", "shared"))
-"""How it is told that something cannot be seen here; else it is refused or wrong."""
+"""The words for what cannot be seen here; anything else is refused or wrong."""
 _IN_WHERE = " in {where}"
 _NAMESPACE = "namespace "
 
-SUMMARIES = 10  # that are told at all
+SUMMARIES = 10  # shown at most
 LARGE = 10  # quotas that change; of more, fewer are shown in full
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "unknown": "❔", "": "✅"}
 
@@ -65,7 +65,7 @@ def change_verdict(changes: Changes, change_summary: ChangeSummary) -> Verdict:
         text, named = _grave_headline(worst, grave, change_summary)
         more = _and_more(_told_number(grave) - named, "problem")
         if changes.quotas and all(map(_is_incidental, grave)):
-            # What has long been out of view matters since there is a quota, of which the change itself tells.
+            # What has long been out of view matters now, because the change adds a quota.
             text = f"{(lifted_verdict(changes) or quiet_verdict(changes)).text}; {text}"
         compared = compared_entries(worst.finding)
         return Verdict(worst.finding.severity, text + more, _summary_of(worst, change_summary), compared)
@@ -95,7 +95,7 @@ def _grave_headline(worst: Explained, grave: Sequence[Explained], change_summary
 
 
 def _told_number(explained_findings: Iterable[Explained]) -> int:
-    """As many findings as are told below the verdict."""
+    """The findings that are shown below the verdict."""
     return len(merge_alike([explained.finding for explained in explained_findings]))
 
 
@@ -175,7 +175,7 @@ def _few_words(names: Sequence[str]) -> str:
 
 
 def _removed_words(summary: QuotaSummary) -> str:
-    """Because of which workloads there is room: they used the quota and are gone."""
+    """The workloads that made room: they used the quota and are gone."""
     users = summary.change.consumers if summary.change is not None else ()
     went = (user.before for user in users if user.after is None and not (user.lost or user.stays))
     removed = [consumer.owner for consumer in went if consumer is not None]
@@ -330,6 +330,6 @@ def exceeded_first(changes: Sequence[QuotaChange]) -> list[QuotaChange]:
 
 
 def told_findings(change_summary: ChangeSummary) -> Sequence[Explained]:
-    """Every finding that is told, in the order of the summaries."""
+    """Every shown finding, in the order of the summaries."""
     summaries = (summary for main_summary in change_summary.summaries for summary in main_summary.quotas)
     return [*(explained for summary in summaries for explained in summary.explained), *change_summary.others]

@@ -1,4 +1,4 @@
-"""What is asked for of an entry before a change and after it, of what, and when."""
+"""The amounts of an entry before and after a change: needed, allowed, and when."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class AmountsRow(NamedTuple):
 
     @property
     def percent(self) -> int | None:
-        """How much of what is allowed is asked for now."""
+        """The needed share of the allowed amount, now."""
         if self.after is None or self.new_hard is None or self.new_hard.nano <= 0:
             return None
         return quantity.percent(self.after, self.new_hard)
 
     @property
     def short(self) -> int:
-        """How much more is asked for than is allowed, in 10^-9 units."""
+        """How far the needed amount exceeds the allowed one, in 10^-9 units."""
         return self.after.nano - self.new_hard.nano if self.after is not None and self.new_hard is not None else 0
 
     @property
@@ -48,7 +48,7 @@ class AmountsRow(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether more is asked for now than is allowed."""
+        """Whether more is needed now than is allowed."""
         return self.after is not None and self.new_hard is not None and self.after.nano > self.new_hard.nano
 
     @property

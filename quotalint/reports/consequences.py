@@ -37,7 +37,7 @@ def fold_consequences(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def following_words(number: int) -> str:
-    """That some findings are told with others."""
+    """Findings that are shown together with others."""
     if number == 1:
         return "1 of them follows from another, and is named there as also short."
     return f"{number} of them follow from others, and are named there as also short."

@@ -48,10 +48,10 @@ from quotalint.text.words import join_with_and
 from quotalint.version import __version__
 
 _MOST = 15 * 1024  # bytes, whatever the change
-_TOP, _LINES = 4096, 28  # bytes and lines of summaries outside of the fold, but for the first summary
+_TOP, _LINES = 4096, 28  # bytes and lines of summaries outside the fold, without the first summary
 _PART, _PART_OF_LARGE = 4096, 2048  # bytes of a folded part
 _LEFT = 256  # bytes that are kept for the sentence on what is left out
-_SUMMARIES = 3  # that are told outside of the fold
+_SUMMARIES = 3  # shown outside the fold
 _OTHERS = 5  # findings that are about no entry of a quota
 _ROWS = 10
 _USERS = 8  # workloads that a quota names
@@ -69,7 +69,7 @@ class _Part(NamedTuple):
     """`{}` is how many there are."""
     noun: str
     items: Sequence[tuple[str, str]]
-    """The text of each, and what is said of it below all of them."""
+    """The text of each, and its details below all of them."""
     number: int = 0
     """How many there are, where an item may stand for several."""
     head: str = ""
@@ -144,7 +144,7 @@ def _markdown_marks(to: Links) -> Marks:
 
 
 def _visible_summaries(change_summary: ChangeSummary, verdict: Verdict, marks: Marks) -> Iterator[str]:
-    """What is told outside of the fold, one paragraph for each of the first summaries."""
+    """The text outside the fold: one paragraph for each of the first summaries."""
     size = number_of_lines = 0
     for number, summary in enumerate(change_summary.summaries[:_SUMMARIES]):
         lines = _written_lines(summary, verdict, marks) if number == 0 or summary.severity not in ("", "info") else []
@@ -182,7 +182,7 @@ def _shown_rows(change_summary: ChangeSummary) -> Sequence[ChangeRow]:
 
 
 def _told_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
-    """The summaries of which each entry is shown."""
+    """The summaries whose entries are all shown."""
     counted = counted_summaries(change_summary)
     return [summary for summary in change_summary.summaries if not any(summary is other for other in counted)]
 

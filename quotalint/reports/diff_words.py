@@ -40,7 +40,7 @@ def finding_headline(finding: Finding, where: str, verdict: str) -> str:
 
 
 def compared_entries(finding: Finding) -> Sequence[str]:
-    """The entries of which its headline says how much is needed of how much."""
+    """The entries whose needed and allowed amounts the headline names."""
     written_out = finding.needs if len(finding.needs) <= 2 else finding.needs[:1]
     says_so = "{needs}" in finding.rule.headline.get(finding.variant, finding.rule.headline["default"])
     return [need.resource for need in written_out] if says_so else []
@@ -134,7 +134,7 @@ def culprit_words(culprit: Culprit) -> str:
         return f"{culprit.object.kind} {mark_name(culprit.object.name)} is gone"
     kind = "" if culprit.move is not None and not _decides(culprit) else f"{culprit.object.kind} "
     subject = f"{kind}{mark_name(culprit.object.name)}"
-    fields: dict[str, FieldChange] = {}  # what is said of several containers in the same words is said once
+    fields: dict[str, FieldChange] = {}  # equal words about several containers appear once
     for field in culprit.fields:
         fields.setdefault(_field_move(field, "its"), field)
     field_moves = [

@@ -45,7 +45,7 @@ class Joint(NamedTuple):
 
     result: Result
     apart: tuple[str, ...]
-    """The repositories of which nothing says to which of several environments they belong."""
+    """The repositories that may belong to any of several environments."""
     unheeded: tuple[Unheeded, ...] = ()
     """What configurations say that does not count here."""
 

@@ -23,7 +23,7 @@ class Member(NamedTuple):
 
 
 class NoList(NamedTuple):
-    """Why there is no list, for whoever typed the command."""
+    """Why there is no list, for the user."""
 
     reason: str
 

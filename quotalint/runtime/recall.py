@@ -7,7 +7,7 @@ in it, the namespace of such objects, and the sum of that namespace. Where an ar
 costs what is made of it, and no more. There are four ways to ask:
 
 - `recalled`: a value made of a few others;
-- `recalled_each`: what each of many values comes to, of which a few have changed;
+- `recalled_each`: the results of many values, if only a few of the values have changed;
 - `same_as_before`, `same_items_as_before`: a value that is made anew each time and is mostly equal becomes the very
   same, so that what is made of it is found;
 - `Memory.lasting`: something that knows by itself what has changed.
@@ -50,7 +50,7 @@ class _Kept:
         self.used = used
 
     def use(self, look: int) -> None:
-        """It is asked for in a look."""
+        """Note that a look uses it."""
         if self.used != look:
             self.used = look
             for entry in self.inner:
@@ -77,7 +77,7 @@ class _Each:
         return any(map(operator.is_, before, now))
 
     def again(self, items: Sequence[Any], make: Callable[[Any], Any]) -> list[Any]:
-        """What these come to: `make` is called for those that are not here."""
+        """The results of these items; `make` is called for items that are not here."""
         if self.items is items:
             return self.results
         if len(self.items) == len(items):
@@ -149,11 +149,11 @@ class Memory:
         return results
 
     def same(self, what: Hashable, value: _Result) -> _Result:
-        """The value, and the very same one as long as an equal one is asked for by that name."""
+        """The value; the same object as before if an equal value was stored under that name."""
         earlier = cast("list[_Result]", self._equal.setdefault(what, []))
         for at, before in enumerate(earlier):
             if before is value or before == value:
-                if at:  # those that are asked for are the last to go
+                if at:  # the least recently used are dropped first
                     earlier.insert(0, earlier.pop(at))
                 return before
         earlier.insert(0, value)

@@ -32,7 +32,7 @@ MEMORY = 768 << 20
 MEMORY_FOR_A_BYTE = 32
 """More for each byte that is read; what is in it takes about ten."""
 
-_FOR_AN_ENTRY = 100  # bytes: a millisecond, of which it takes a fiftieth
+_FOR_AN_ENTRY = 100  # bytes: reading them takes a fiftieth of a millisecond
 _TICK = 0.05  # seconds between two looks
 _PART = 3  # one thing may take this part of what is left
 _GRACE = 40  # ticks that what is given up has for taking away what it made

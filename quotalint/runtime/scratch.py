@@ -14,7 +14,7 @@ def scratch_folder() -> Iterator[str]:
     import tempfile
 
     end_by_exception()
-    with _signals_held_back():  # or there may be a folder of which nobody knows
+    with _signals_held_back():  # or a folder may be left behind
         temporary = tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True)
     with temporary as folder:
         yield os.path.realpath(folder)

@@ -45,7 +45,7 @@ class Transcript:
         self.written: list[tuple[str, str, str]] = []
         """The reports that were written to files: the path as the command line has it, the format, the text."""
         self.covered: tuple[str, ...] = ()
-        """The folders and files all of which the answer may rest on; empty where it must not be given again."""
+        """All folders and files that the answer may depend on; empty if it must not be reused."""
         self.pure = False
         """The command does nothing but to look and to say what it sees."""
         self.doubt = ""

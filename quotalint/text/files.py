@@ -156,7 +156,7 @@ LED_OUT = "a symbolic link leads out of the repository there"
 
 def leads_out(path: str) -> bool:
     """Whether a path in a repository leads out of it through a symbolic link. A change may contain the link, and
-    whoever names the path does not mean its target."""
+    the user who names the path does not mean its target."""
     full = os.path.abspath(path)
     # Without a git repository, the working directory counts.
     top = _repository_around(full) or os.getcwd()

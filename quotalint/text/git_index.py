@@ -21,7 +21,7 @@ _BEFORE_ID = 40
 
 
 class Tracked:
-    """The files that git tracks, in every repository that is asked for. It is a class because it caches indexes."""
+    """The files that git tracks, by repository. It is a class because it caches indexes."""
 
     def __init__(self) -> None:
         self._roots: dict[str, str] = {}

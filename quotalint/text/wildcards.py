@@ -61,7 +61,7 @@ class Wildcard:
         self.anchored = "/" in spelling[:-1] and not is_anything
         """Whether it matches a path, not a name at any depth."""
         self.needed = ("",) if is_anything or spelling in _SAME_FOLDER else _needed_texts(spelling)
-        """Texts of which every match contains at least one."""
+        """Every match contains at least one of these texts."""
         self._expressions: tuple[Expressed, ...] | None = None
 
     def matches_exactly(self, text: str) -> bool:
@@ -153,7 +153,7 @@ _SAME_FOLDER = ("/*", "/*/")
 
 
 def _needed_texts(spelling: str) -> tuple[str, ...]:
-    """Texts of which every matching path contains one; most paths lack it."""
+    """Every matching path contains one of these texts; most other paths contain none."""
     if "[" in spelling:  # the text before the first bracket and after the last
         spelling = f"{spelling[: spelling.index('[')]}*{spelling[spelling.rfind(']') + 1 :]}"
     if "\\" in spelling:

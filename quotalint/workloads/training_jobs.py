@@ -1,7 +1,7 @@
 """Kubeflow's training jobs: pods for each role.
 
 Source: Kubeflow Training Operator 1.9.0, pkg/apis/kubeflow.org/v1/*_{types,defaults}.go,
-pkg/controller.v1/common/job.go (a Service for each pod, but for MPIJobs), pkg/controller.v1/pytorch/hpa.go; MPI
+pkg/controller.v1/common/job.go (a Service for each pod, except for MPIJobs), pkg/controller.v1/pytorch/hpa.go; MPI
 Operator 0.6.0, pkg/apis/kubeflow/v2beta1/{types,default}.go, pkg/controller/mpi_job_controller.go.
 """
 

@@ -1,4 +1,4 @@
-"""Which fields of which kinds a transformer writes to (api/filters/fieldspec, api/types/fieldspec.go)."""
+"""The fields, by kind, that a transformer writes to (api/filters/fieldspec, api/types/fieldspec.go)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lists of which kinds a strategic merge patch merges item by item."""
+"""The lists, by kind, that a strategic merge patch merges item by item."""
 
 from __future__ import annotations
 

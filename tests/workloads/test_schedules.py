@@ -26,6 +26,7 @@ from quotalint.workloads.jobs import most_firings_within
         ("@hourly", 3601, 2),
         ("TZ=Europe/Berlin 0 12 * * *", 86401, 2),
         ("0 0 * * * *", 60, None),
+        ("*/" + "9" * 4301 + " * * * *", 60, None),
         ("now and then", 60, None),
         ("", 60, None),
     ],

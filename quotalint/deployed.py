@@ -114,9 +114,9 @@ def deployed(
         view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found)
         if not (templates or any(file.templated and file.reading.failures for file in files)):
             return view
-        from quotalint.gitops.workload_templates import with_unread_templates
+        from quotalint.gitops.workload_templates import with_unseen_template_workloads
 
-        return with_unread_templates(view, templates, files)
+        return with_unseen_template_workloads(view, templates, files)
 
     memory = memory_in_use()
     if memory is None:

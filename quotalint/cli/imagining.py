@@ -97,8 +97,8 @@ def _imagine_change(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
     return of._replace(seen=view, repository=of.repository._replace(settings=wanted.settings))
 
 
-class _Lines:
-    """The lines that would change."""
+class _ImaginedLines:
+    """The lines that the edits would change. It stands in for the lines of a real change (`WrittenLines`)."""
 
     is_written = False
 
@@ -123,7 +123,7 @@ class _Lines:
         return iter(())
 
 
-def _lines(wanted: Change, before: Result) -> _Lines:
+def _find_edited_lines(wanted: Change, before: Result) -> _ImaginedLines:
     places = {
         obj.at(*edit.path).real
         for facts in before.environments
@@ -134,7 +134,7 @@ def _lines(wanted: Change, before: Result) -> _Lines:
     lines_by_file: dict[str, set[int]] = {}
     for place, span in before.locate(sorted(places, key=repr)).items():
         lines_by_file.setdefault(place.source, set()).add(span.line)
-    return _Lines({name: frozenset(lines) for name, lines in lines_by_file.items()})
+    return _ImaginedLines({name: frozenset(lines) for name, lines in lines_by_file.items()})
 
 
 def _difference(request: Request, words: str, before: Result, after: Result, wanted: Change) -> Difference:
@@ -144,7 +144,9 @@ def _difference(request: Request, words: str, before: Result, after: Result, wan
     )
     differing = find_changes(old, new)._replace(reconfigured=False)
     now, wished = (Side(name, "", "", "", {}, ()) for name in ("now", words))
-    return told_difference(request, (now, wished), (before, after), differing, _lines(wanted, before), Links())
+    return told_difference(
+        request, (now, wished), (before, after), differing, _find_edited_lines(wanted, before), Links()
+    )
 
 
 def _show_difference(name: str, of: Difference, to: Terminal) -> str:

@@ -203,7 +203,7 @@ class Versions:
             if culprit is not None:
                 yield culprit
 
-    def of_rest(self, move: Move) -> Culprit | None:
+    def of_other_changes(self, move: Move) -> Culprit | None:
         """Any change of a workload that uses more, if nothing else explains it."""
         obj = move.share.owner
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)

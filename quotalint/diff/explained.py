@@ -103,7 +103,7 @@ class _Explainer:
                 versions = self._versions_of(about[0].before, about[0].after)
                 own_settings = versions.of_settings(finding.object, about[0].resource)
                 culprits = (own_settings,) if own_settings is not None else ()
-            culprits = culprits or tuple(culprit for subject in about for culprit in self._of_rest(subject))
+            culprits = culprits or tuple(culprit for subject in about for culprit in self._of_other_changes(subject))
             if not culprits and was is not None and was.guesses and not finding.guesses:
                 culprits = tuple(culprit for subject in about for culprit in self._of_certainty(subject))
         else:
@@ -132,10 +132,10 @@ class _Explainer:
         if quota is not None and about.amount_lowered > 0:
             yield quota
 
-    def _of_rest(self, about: Subject) -> Iterator[Culprit]:
+    def _of_other_changes(self, about: Subject) -> Iterator[Culprit]:
         """Other changes of workloads that use more of an entry."""
         versions = self._versions_of(about.before, about.after)
-        yield from filter(None, (versions.of_rest(move) for move in about.moves if move.more > 0))
+        yield from filter(None, (versions.of_other_changes(move) for move in about.moves if move.more > 0))
 
     def _of_certainty(self, about: Subject) -> Iterator[Culprit]:
         """The changes that turn a guess into a fact: a Kustomization is no longer suspended."""
@@ -150,7 +150,7 @@ class _Explainer:
         for facts, old_facts in self._states_of(finding):
             versions = self._versions_of(old_facts, facts)
             if finding.object is not None and "bound" in finding.values:
-                causes = tuple(versions.of_refusal(finding.object, partial(_refusal_words, finding)))
+                causes = tuple(versions.of_refusal(finding.object, partial(_violation_messages, finding)))
                 if causes:
                     yield from causes
                     return
@@ -260,7 +260,7 @@ class _Explainer:
         return None
 
 
-def _refusal_words(finding: Finding, charge: Charge) -> tuple[str, ...]:
+def _violation_messages(finding: Finding, charge: Charge) -> tuple[str, ...]:
     """The messages of a charge's violations of the bound that the finding is about."""
     about = tuple(finding.values[name] for name in ("limit_range", "bound"))
     return tuple(

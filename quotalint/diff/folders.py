@@ -60,19 +60,19 @@ class Folder:
             self.ids[path] = object_id
             self._sizes[object_id] = size
 
-    def begin_with(self, other: Folder, but: Collection[str]) -> None:
-        """Add all files and links of another folder except these paths."""
-        self.tree.begin_with(other.tree, but)
+    def copy_from(self, other: Folder, skipped: Collection[str]) -> None:
+        """Add all files and links of another folder except the `skipped` paths."""
+        self.tree.copy_from(other.tree, skipped)
         self.ids.update(other.ids)
         self._sizes.update(other._sizes)
-        for path in but:
+        for path in skipped:
             self.ids.pop(path, None)
-        self.left_out += (file for file in other.left_out if file.path not in but)
+        self.left_out += (file for file in other.left_out if file.path not in skipped)
 
     def copy_without(self, paths: Collection[str]) -> Folder:
         """A copy of this folder without these files."""
         other = Folder(*self._given, self._blobs)
-        other.begin_with(self, paths)
+        other.copy_from(self, paths)
         other._absent, other._brought = self._absent, self._brought
         other.sought = self.sought
         return other

@@ -228,7 +228,7 @@ def _fill_beside(to: Folder, other: Folder, changes: EntryChanges, contents: Con
     if it were filled by itself."""
     if changes.has_doubles or any(entry.mode == LINK for entry in (*changes.went, *changes.came)) or _is_short(other):
         return False
-    to.begin_with(other, {entry.path for entry in changes.went})
+    to.copy_from(other, {entry.path for entry in changes.went})
     _fill(to, changes.came, contents, is_compared_with_files=False)
     return not _is_short(to)
 

@@ -23,9 +23,9 @@ from quotalint.unknowns.unseen import Unseen
 _PROJECTS = (".kluctl.yaml", ".kluctl.yml")
 
 
-def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], files: Iterable[File]) -> View:
-    """The view with Unseen values for namespaces of manifests beside workload templates. `templates` maps names to
-    their words. Only namespaces with limits are considered."""
+def with_unseen_template_workloads(view: View, templates: Mapping[str, TemplateWords], files: Iterable[File]) -> View:
+    """The view with an Unseen value for each namespace that workload templates add to. `templates` maps file names to
+    what was read in them. Only namespaces with limits are considered."""
     words = dict(templates)
     projects = []
     for file in files:

@@ -279,13 +279,13 @@ def _explained_headline(explained: Explained, others: Sequence[Explained] = ()) 
     return finding_headline(finding, places, explained.verdict)
 
 
-def counted_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
+def unlisted_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
     """The summaries whose quotas are counted, not listed: those of each such line, and those that only come close."""
     counted = [summary for summary in change_summary.summaries if len(summary.others) >= MANY]
     return [*counted, *(summary for summary in change_summary.summaries if counted and summary.severity == "info")]
 
 
-def told_others(change_summary: ChangeSummary) -> Sequence[Explained]:
+def merged_other_findings(change_summary: ChangeSummary) -> Sequence[Explained]:
     """The findings about no entry of a quota, with one for all that say the same."""
     likes = {_place_key(explained.finding): explained for explained in reversed(change_summary.others)}
     merged = merge_alike([explained.finding for explained in change_summary.others])

@@ -19,13 +19,13 @@ from quotalint.reports.change_summary_words import (
     LARGE,
     SUMMARIES,
     change_verdict,
-    counted_summaries,
     exceeded_first,
+    merged_other_findings,
     other_finding_line,
     suggested_lines,
     summary_lines,
     told_findings,
-    told_others,
+    unlisted_summaries,
 )
 from quotalint.reports.consequences import fold_consequences
 from quotalint.reports.details import causes_first, finding_details
@@ -165,25 +165,25 @@ def _first_part(
     table = _shown_rows(change_summary)
     heading = write_marked(verdict.text, marks)
     unknown = unknown_lines(changes.unknowns, verdict)
-    if not (table or counted_summaries(change_summary) or change_summary.others or change_summary.quiet or unknown):
+    if not (table or unlisted_summaries(change_summary) or change_summary.others or change_summary.quiet or unknown):
         yield f"{ICONS[verdict.severity]} {heading}\n"
         return
     yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
     yield from (f"\n{write_marked(line, marks)}\n" for line in unknown[:_OTHERS])
     yield from summaries
-    for explained in told_others(change_summary)[:_OTHERS]:
+    for explained in merged_other_findings(change_summary)[:_OTHERS]:
         ways = f"\\\n**To repair:** {plain_text(explained.finding.help)}" if explained.finding.help else ""
         yield f"\n{ICONS[explained.finding.severity]} {write_marked(other_finding_line(explained), marks)}{ways}\n"
     yield from _entries_table(table[:_ROWS])
 
 
 def _shown_rows(change_summary: ChangeSummary) -> Sequence[ChangeRow]:
-    return entry_rows(_told_summaries(change_summary))
+    return entry_rows(_listed_summaries(change_summary))
 
 
-def _told_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
+def _listed_summaries(change_summary: ChangeSummary) -> Sequence[QuotaSummary]:
     """The summaries whose entries are all shown."""
-    counted = counted_summaries(change_summary)
+    counted = unlisted_summaries(change_summary)
     return [summary for summary in change_summary.summaries if not any(summary is other for other in counted)]
 
 
@@ -220,7 +220,7 @@ def _folded_parts(
     suggested = suggested_lines(change_summary.summaries[:SUMMARIES])
     if suggested:
         yield _Part("Suggested change", "suggested line", [(_suggested_line(line), "") for line in suggested])
-    counted = counted_summaries(change_summary)
+    counted = unlisted_summaries(change_summary)
     late = [
         _written_lines(summary, verdict, marks)
         for summary in change_summary.summaries[summaries_shown:SUMMARIES]
@@ -229,7 +229,8 @@ def _folded_parts(
     if late:
         yield _Part("{} more", "quota", [(f"- {' '.join(lines)}\n", "") for lines in late if lines])
     other_lines = [
-        write_marked(other_finding_line(explained), marks) for explained in told_others(change_summary)[_OTHERS:]
+        write_marked(other_finding_line(explained), marks)
+        for explained in merged_other_findings(change_summary)[_OTHERS:]
     ]
     if other_lines:
         yield _Part("{} more", "finding", [(f"- {line}\n", "") for line in other_lines])

@@ -266,9 +266,9 @@ def _apply(
                 _say(statements, check.rule, facts, hit, trust)
                 flood.count(check.rule, hit)
 
-        answers = rechecks.answers(check, facts) if rechecks is not None else None
-        if answers is not None:
-            for subject, hits in answers:
+        hits_by_subject = rechecks.find_hits(check, facts) if rechecks is not None else None
+        if hits_by_subject is not None:
+            for subject, hits in hits_by_subject:
                 for hit, guesses in hits:
                     if flood.stopped and flood.is_stopped(check.rule, subject):
                         break

@@ -38,7 +38,7 @@ _Where = tuple[Place, str]
 _FEW = 1000  # ways that nobody goes any more, before they are looked for
 
 
-class _Answers:
+class _CheckHits:
     """The hits of one check in one environment. A class because changed groups are replaced in place."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Rechecks:
     """The stored hits. A class because it lasts from look to look."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple[str, str, object], _Answers] = {}
+        self._answers: dict[tuple[str, str, object], _CheckHits] = {}
         self._values: dict[str, dict[Way, dict[Way, object]]] = {}
         """By environment, and by how a way begins: what is at its end."""
         self._sizes: dict[str, int] = {}
@@ -137,11 +137,11 @@ class Rechecks:
         self._facts[name] = facts
         return _Scene(name, facts, {}, {}, changed)
 
-    def answers(self, check: Check, facts: Facts) -> Iterator[Said] | None:
+    def find_hits(self, check: Check, facts: Facts) -> Iterator[Said] | None:
         """The hits of a check in an environment, in the order of its subjects; None if it raises: the caller then runs
         it without reuse."""
         try:
-            return self._answer(check, facts)
+            return self._find_hits(check, facts)
         except Exception:
             self._answers.pop((self._names[id(facts)], check.rule, check.run), None)
             return None
@@ -152,10 +152,10 @@ class Rechecks:
             for ways in answers.ways.values():
                 yield from ways
 
-    def _answer(self, check: Check, facts: Facts) -> Iterator[Said]:
+    def _find_hits(self, check: Check, facts: Facts) -> Iterator[Said]:
         scene = self._scenes[self._names[id(facts)]]
         groups = self._groups(check.subject, scene)
-        answers = self._answers.setdefault((scene.name, check.rule, check.run), _Answers())
+        answers = self._answers.setdefault((scene.name, check.rule, check.run), _CheckHits())
         stale = {group for way in scene.ways for group in answers.groups.get(way, ())}
         stale |= scene.changed[check.subject]
         if answers.asked is not groups:
@@ -180,7 +180,7 @@ class Rechecks:
         group: object,
         subjects: _Group,
         scene: _Scene,
-        answers: _Answers,
+        answers: _CheckHits,
         earlier: Mapping[_Where, Hit],
     ) -> None:
         ways: set[Way] = set()

@@ -167,7 +167,7 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
     for proposed_quota in quotas:
         has_needs = any(entry.needed is not None for entry in proposed_quota.entries)
         if proposed_quota.new:
-            proposed_quota = _write_amounts(proposed_quota)
+            proposed_quota = _with_proposed_hard(proposed_quota)
         if has_needs and (proposed_quota.entries or not proposed_quota.new):
             known_proposals.append(proposed_quota)
         else:
@@ -196,8 +196,8 @@ def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
     )
 
 
-def _write_amounts(quota_proposal: QuotaProposal) -> QuotaProposal:
-    """A new quota with the proposed amounts, without entries that nothing needs."""
+def _with_proposed_hard(quota_proposal: QuotaProposal) -> QuotaProposal:
+    """The proposal of a new quota with the proposed amounts in its `hard`, without entries that nothing needs."""
     entries = tuple(entry for entry in quota_proposal.entries if entry.after is not None)
     hard = {entry.name: quantity.show(entry.after) for entry in entries if entry.after is not None}
     obj = quota_object(quota_proposal.quota.namespace, hard, quota_proposal.quota.object.place.document)
@@ -212,7 +212,7 @@ def _try_proposal(of: Gathered, proposal: Proposal) -> Result:
         by_object.setdefault((quota_proposal.environment, obj.ref, obj.place), []).append(quota_proposal)
     return judged_with(
         of,
-        partial(_with_amounts, by_object),
+        partial(_edit_quota, by_object),
         _added_objects(
             proposal.limit_ranges,
             [
@@ -224,7 +224,7 @@ def _try_proposal(of: Gathered, proposal: Proposal) -> Result:
     )
 
 
-def _with_amounts(
+def _edit_quota(
     by_object: Mapping[tuple[str, object, Place], Sequence[QuotaProposal]], environment: str, obj: Object
 ) -> Object:
     for quota_proposal in by_object.get((environment, obj.ref, obj.place), ()):

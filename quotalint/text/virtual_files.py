@@ -90,7 +90,7 @@ class VirtualFiles:
         del self._leaves[inner_path]
         self._folders[above].discard(name)
 
-    def begin_with(self, other: VirtualFiles, but: Collection[str]) -> None:
+    def copy_from(self, other: VirtualFiles, skipped: Collection[str]) -> None:
         """Copies the content of another folder, without the given files and links and without folders that become
         empty."""
         lasting = {*self._folders}
@@ -98,7 +98,7 @@ class VirtualFiles:
         for inner_path, names in other._folders.items():
             self._folders.setdefault(inner_path, set()).update(names)
         self._has_links = self._has_links or other._has_links
-        for inner_path in but:
+        for inner_path in skipped:
             if inner_path in self._leaves:
                 self.remove(inner_path)
             above = inner_path.rpartition("/")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.checks.named_objects import meant_kind
+from quotalint.checks.object_definitions import meant_kind
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place

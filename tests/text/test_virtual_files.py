@@ -199,7 +199,7 @@ def test_what_begins_with_another_one_is_as_if_it_were_filled(was: dict[str, str
     now = {way: text for way, text in now.items() if way != "a"}
     before, fresh, copied = filled(was, empty()), filled(now, empty()), empty()
     lasting = {way for way in was if was[way] == now.get(way)}
-    copied.begin_with(before, was.keys() - lasting)
+    copied.copy_from(before, was.keys() - lasting)
     filled({way: text for way, text in now.items() if way not in lasting}, copied)
     assert copied.looks_like(fresh)
     assert list(copied.listing()) == list(fresh.listing())

@@ -96,7 +96,7 @@ class Library:
         answer = self._ask_worker(line, seconds)
         guesses = self._guesses.get(_chart_key(release), ())
         if "refused" in answer:
-            return RenderedChart((), _refusal_words(answer))
+            return RenderedChart((), _refusal_reason(answer))
         if "error" in answer:
             reason = one_line(_repository_words(answer["error"], folder, name_in(self._root, release.chart)))
             # A file omitted from the copy may cause the error.
@@ -185,7 +185,7 @@ def _start_worker(folder: str, memory: int, timeout: int) -> Worker:
     return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout, go)
 
 
-def _refusal_words(answer: dict[str, Any]) -> str:
+def _refusal_reason(answer: dict[str, Any]) -> str:
     if answer["refused"] == "dependencies":
         return dependencies_missing(answer["missing"])
     return no_application(answer["type"])

@@ -10,9 +10,9 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.reports.change_rows import ChangeRow, entry_rows, quiet_rows
 from quotalint.reports.change_summary_words import (
     change_verdict,
+    merged_other_findings,
     other_finding_line,
     summary_lines,
-    told_others,
 )
 from quotalint.reports.html.markup import NOTHING, Html, code, element, prose, raw
 from quotalint.reports.html.markup import escape_text as escaped
@@ -81,7 +81,7 @@ def _told_paragraphs(change_summary: ChangeSummary, verdict: Verdict, marks: Mar
     for number, summary in enumerate(change_summary.summaries):
         if summary.severity not in ("", "info") or number == 0:
             yield from _summary_paragraphs(summary, verdict, marks)
-    for explained in told_others(change_summary):
+    for explained in merged_other_findings(change_summary):
         kind = explained.finding.severity
         line = raw(write_marked(other_finding_line(explained), marks))
         yield element("p", element("span", f"{_MARKS[kind]} {kind}", class_=f"badge {kind}"), " ", line)

@@ -1,4 +1,4 @@
-"""Checks of objects: unknown fields, and duplicate objects."""
+"""Objects with an unknown kind or field, and objects that are defined twice."""
 
 from __future__ import annotations
 

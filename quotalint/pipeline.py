@@ -118,9 +118,9 @@ def judged(
     tell: Tell = tell_nobody,
     trust: Trust | None = None,
 ) -> Result:
-    """What there is to say of what is applied; the rest is as in `run`."""
+    """The result for what is applied. The other parameters are as in `run`."""
     repository, view, snapshots = of.repository, of.seen, of.snapshots
-    tell("adding up what is asked for")
+    tell("adding up requests")
     begin_stage()
     facts = tuple(facts_of(repository, environment, view, snapshots) for environment in view.environments)
     if before:
@@ -154,7 +154,7 @@ def judged(
 
 
 def silent_result(environments: tuple[Facts, ...]) -> Result:
-    """What there is to say of facts of which nothing is wrong. Their files are found by their names."""
+    """The result for facts without findings. Their files are read by name."""
 
     def of_file(name: str) -> bytes:
         return _content(name, bytes)

@@ -59,8 +59,8 @@ def program(name: str = "helm", root: str = "") -> str | None:
 
 
 def user_environment(root: str) -> dict[str, str]:
-    """What a program is told that acts for the user, who asked for it by name: everything, but that it finds no other
-    program in the repository either, or by a relative entry of PATH."""
+    """The environment variables for a program that the user named. They are the user's own, but PATH has no entries
+    that are relative or in the repository, so that the program starts nothing from there."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     safe = [
         folder

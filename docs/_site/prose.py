@@ -9,7 +9,7 @@ _FENCE = re.compile(r"^ *(```+|~~~+)")
 
 
 def outside_code(markdown: str, change: Callable[[str], str]) -> str:
-    """The page with its text changed, but for code, headings and comments."""
+    """The page with its text changed. Code, headings and comments stay."""
     lines, fence, text = [], "", ""
     for line in markdown.splitlines(keepends=True):
         mark = _FENCE.match(line)

@@ -91,7 +91,7 @@ class _State:
         return (
             {"value": value}
             if _has_only_string_keys(value)
-            else {"error": "@undecided a variable is a map of which not all keys are strings"}
+            else {"error": "@undecided a variable is a map with keys that are not strings"}
         )
 
     def _expression(self, request: dict[str, Any]) -> Any:

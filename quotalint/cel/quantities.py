@@ -61,7 +61,7 @@ def is_least(value: object) -> bool:
 
 
 def undecided_error() -> Exception:
-    return ValueError(f"{UNDECIDED} it depends on an amount of which only a lower bound is known")
+    return ValueError(f"{UNDECIDED} it depends on an amount that is only known as a lower bound")
 
 
 def read_quantity(text: str) -> Amount:

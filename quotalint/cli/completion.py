@@ -82,8 +82,8 @@ class RevisionName(click.ParamType):  # type: ignore[type-arg]  # generic in cli
             of = git(os.path.realpath("."), os.path.realpath(home))
             reference_names = () if isinstance(of, Refused) else references(of)
         before, dots, last = incomplete.rpartition("...")
-        # bash puts a name into the line as it is. One that it would take for more than a name is not proposed: whoever
-        # makes a branch `x;rm${IFS}-r` must not have it run by those who press Tab and Enter.
+        # bash inserts a name without quoting it. Names with characters that a shell interprets are not proposed:
+        # a branch `x;rm${IFS}-r` must not run when somebody presses Tab and Enter.
         plain = (name for name in ("HEAD", *reference_names) if _PLAIN.fullmatch(name))
         return [CompletionItem(before + dots + name) for name in plain if name.startswith(last)]
 

@@ -26,7 +26,7 @@ class ChangeRow(NamedTuple):
     moment: str = ""
     """When the amount is needed; empty if it is needed at rest."""
     when: str = ""
-    """That in words, also of what is asked for at rest where another row is about the same entry."""
+    """The moment in words. `at rest` is written only if another row is about the same entry."""
 
 
 def entry_rows(summaries: Iterable[QuotaSummary]) -> list[ChangeRow]:
@@ -109,7 +109,7 @@ def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
 
 
 def main_findings(summary: QuotaSummary) -> list[Explained]:
-    """What is told of a quota, without what is said better of the same entry."""
+    """The findings about a quota, without those that another finding about the same entry makes redundant."""
     return [
         explained
         for explained in summary.explained

@@ -198,8 +198,8 @@ def _is_gone(summary: QuotaSummary) -> bool:
 
 
 def summary_lines(summary: QuotaSummary, verdict: Verdict) -> Iterator[str]:
-    """What is told of one quota, or of all that one line breaks: which, unless the verdict above is about it, the
-    numbers with their cause, what will happen, what to do."""
+    """The sentences about one quota, or about all quotas that one line breaks: the amounts with their cause, what will
+    happen, and what to do. They name the quota unless the verdict above is about it."""
     if len(summary.others) >= MANY:
         yield from line_sentences(summary)
     else:
@@ -264,7 +264,7 @@ def _again_words(summary: QuotaSummary) -> str:
 
 
 def _all_main_findings(summary: QuotaSummary) -> Iterator[Explained]:
-    """What is told of every quota of a summary, but of those that the same is told of."""
+    """The main findings about all quotas of a summary, except quotas with the same findings as another one."""
     return (explained for member in summary.members for explained in main_findings(member))
 
 

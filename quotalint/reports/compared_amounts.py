@@ -14,7 +14,7 @@ from quotalint.text.words import join_with_and
 
 
 class AmountsRow(NamedTuple):
-    """An entry of a quota as a row: what is asked for before and after, of what, each before and after."""
+    """An entry of a quota as a row: what is needed and what the quota allows, each before and after."""
 
     resource: str
     before: Quantity | None
@@ -82,8 +82,7 @@ AT_REST = "at rest"
 
 
 def amounts_words(rows: Sequence[tuple[AmountsRow, str]]) -> str:
-    """What is compared, each with its moment: the number of another one would be taken for what is asked for at
-    rest."""
+    """The compared amounts, each with its moment. Without it, an amount would be taken for the one at rest."""
     return join_with_and([f"{mark_strong(row.words)}{in_moment(moment)}" for row, moment in rows])
 
 

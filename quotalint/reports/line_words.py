@@ -58,7 +58,7 @@ def _change_words(culprit: Culprit) -> str:
 
 
 def line_sentences(summary: QuotaSummary) -> Iterator[str]:
-    """What is told of many quotas that one line breaks: how many are short, which most, and which of them grow."""
+    """Sentences about many quotas that one line breaks: how many are short, which one most, and which of them grow."""
     culprit = _culprit_of(summary)
     what = (
         f"{_culprit_sentence(culprit)} ({mark_place(*summary.line)}). " if culprit is not None and summary.line else ""

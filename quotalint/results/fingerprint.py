@@ -19,6 +19,13 @@ FORMER_WORDS = (
         r"its source is of the types (.+), and Argo CD refuses more than one",
         r"its source is said to be \1, which Argo CD refuses",
     ),
+    (
+        r"bundles in a repository's root folder are not worked out",
+        r"what its root folder comes to is not worked out here",
+    ),
+    (r"(\S+) allows nothing, so there is no share of it", r"\1 allows nothing, of which there are no shares"),
+    (r"a map with keys that are not strings", r"a map of which not all keys are strings"),
+    (r"an amount that is only known as a lower bound", r"an amount of which only a lower bound is known"),
 )
 """The words of a reason, as a pattern, and the words that it had when fingerprints were fixed.
 

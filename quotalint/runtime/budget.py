@@ -1,10 +1,9 @@
-"""How much work one run may do on what a repository makes of little text, in units that do not depend on the machine.
+"""Limits the work that one run may spend on expanding little text, in units that do not depend on the machine.
 
-What is written costs time in proportion, and is bounded by its size. What is made of it need not be: bases that build
-twice on bases, aliases of aliases in each of many overlays, replacements of a field into itself. Each of these spends
-units here, one for about as much as a small object costs on its way through a kustomization; what is read adds some.
-When none is left, what was asked for is given up by an exception that names what it was, and is caught by whoever knows
-the file: it becomes a problem, "not judged: too expensive", and not a hang.
+Reading text costs time in proportion to its size. Expanding it may cost far more: bases that use other bases twice,
+aliases of aliases in many overlays, replacements of a field into itself. Such work spends units; one is about the cost
+of rendering a small object in a kustomization. Each file that is read adds units. When none are left,
+OverBudgetError is raised. The caller, which knows the file, reports a problem, "not judged: too expensive".
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ FOR_A_FILE = 40
 """Units that each document adds, and each kilobyte that kustomizations name."""
 
 VALUES = 50
-"""How many values that aliases and copies stand for, or bytes of text that is made, come for a unit."""
+"""The values from aliases and copies, or bytes of generated text, that cost one unit."""
 
 
 class OverBudgetError(Exception):
-    """What was asked for takes more than a run may spend; the message says why, to be read after "not judged: "."""
+    """The work costs more than a run may spend. The message says why; reports write it after "not judged: "."""
 
 
 TOO_MUCH_MEMORY = "too expensive: it takes more memory than one run may (--max-memory allows more)"
@@ -28,14 +27,14 @@ TOO_DEEP = "too expensive: it is nested too deeply"
 
 
 def excess(error: Exception) -> str:
-    """Why what raised was given up for what it takes; empty where the error is another one, and ours."""
+    """Why work was too expensive, from its exception; empty for any other exception, which is a bug."""
     if isinstance(error, OverBudgetError):
         return str(error)
     return TOO_MUCH_MEMORY if isinstance(error, MemoryError) else TOO_DEEP if isinstance(error, RecursionError) else ""
 
 
 class _Budget:
-    """What is left. A class because of that alone."""
+    """The units that are left. A class because the number changes."""
 
     def __init__(self) -> None:
         self.left: float = START
@@ -51,12 +50,12 @@ def renew() -> None:
 
 
 def allow(units: float) -> None:
-    """Something was read, so that more may be made of it."""
+    """Add units, because something was read."""
     _RUN.left += units
 
 
 def spend(units: float, what: str) -> None:
-    """Take away from what is left. Raises OverBudgetError, with `what` was to be done."""
+    """Spend units. Raises OverBudgetError, which names the work (`what`)."""
     if units > _RUN.left:
         raise OverBudgetError(f"too expensive: {what}")
     _RUN.left -= units

@@ -1,7 +1,7 @@
-"""Bugs of quotalint that came to light in this run: noted where they are met, so that everything else goes on.
+"""Bugs of quotalint that appeared in this run. They are noted, so that everything else goes on.
 
-A rule, a renderer or a report that raises has no answer for one subject; the others keep theirs. Whoever notes a fault
-puts something in the place of the answer that claims nothing, and the run ends with status 2 and a line for each.
+A rule, a renderer or a report that raises has no answer for one subject; the others keep theirs. The code that notes a
+fault returns an empty or unknown answer instead. The run ends with status 2 and a line for each fault.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _Result = TypeVar("_Result")
 _Other = TypeVar("_Other")
 
 OURS = "a bug in quotalint stopped it"
-"""Why something is not known, where nothing but us is to blame."""
+"""Why something is unknown because of a bug."""
 
 _MOST = 20
 
 
 class Fault(NamedTuple):
-    """Where something raised, and what."""
+    """An exception, and where it was raised."""
 
     part: str
-    """The rule, or what was going on: `QL301`, `rendering`, `the report json`."""
+    """The rule or the work in progress: `QL301`, `rendering`, `the report json`."""
     subject: str
-    """The file or folder that it was about; empty where there is none."""
+    """The file or folder that was being processed; empty if there is none."""
     error: str
     """The exception, in one line."""
 
@@ -38,7 +38,7 @@ _noted: list[Fault] = []
 
 
 def note_fault(part: str, subject: str, error: Exception) -> None:
-    """Keep in mind that something raised. With QUOTALINT_DEBUG the exception goes on its way instead."""
+    """Note an exception. With QUOTALINT_DEBUG it is raised instead."""
     if os.environ.get("QUOTALINT_DEBUG"):
         raise error
     fault = Fault(part, subject, f"{type(error).__name__}: {error}")
@@ -47,7 +47,7 @@ def note_fault(part: str, subject: str, error: Exception) -> None:
 
 
 def reason_of(part: str, subject: str, error: Exception) -> tuple[str, bool]:
-    """Why there is no answer, and whether it is for what that takes; if not, it is our fault, which is noted."""
+    """Why there is no answer, and whether it took too much time or memory. Any other exception is noted as a fault."""
     reason = excess(error)
     if not reason:
         note_fault(part, subject, error)
@@ -65,8 +65,8 @@ def attempt(
     *,
     whole: bool = False,
 ) -> _Result | _Other:
-    """What some work on one thing, or a `whole`, comes to; where it raises or takes too much, `instead` of it what is
-    made of the reason, and of whether that is what it takes. What is `expected` is no fault: somebody else says it."""
+    """The result of `work`. If it raises or takes too much, the result of `instead`, called with the reason and with
+    whether it took too much. `expected` exceptions are raised: the caller handles them. `whole`: as in `share`."""
     try:
         with share(whole=whole):
             return work()
@@ -77,7 +77,7 @@ def attempt(
 
 
 def noted_faults() -> tuple[Fault, ...]:
-    """What raised since the last call, which forgets it."""
+    """The faults since the last call. The list is then empty."""
     faults = tuple(_noted)
     _noted.clear()
     return faults

@@ -91,7 +91,7 @@ def start_ticking() -> None:
 
 
 def limit(seconds: float | None, mebibytes: int | None) -> None:
-    """What whoever starts the run allows; 0: whatever it takes, None: what is usual."""
+    """Set the limits of the run. 0: no limit; None: the default."""
     _RUN.seconds, _RUN.memory = seconds, None if mebibytes is None else mebibytes << 20
     if _RUN.bound:  # before anybody knew
         _bind_memory()
@@ -140,7 +140,7 @@ class share:  # noqa: N801  # a context, named as functions are
         self._depth = len(run.shares)
         if not run.armed:
             return
-        # Not at the tick itself: whoever imports then breaks an import that it falls into.
+        # Not in the signal handler: an import there would break an import that it interrupts.
         if run.used and not run.bound:
             _bind_memory()
         if self._whole:

@@ -16,7 +16,7 @@ Way = tuple[object, ...]
 
 _ABSENT = object()
 _DEEP = frozenset({("cluster",), ("repository",)})
-"""The fields of which the fields are read one by one; of others all counts as read."""
+"""Paths to values whose fields are recorded one by one. Every other value is recorded as a whole."""
 
 
 class Watched:

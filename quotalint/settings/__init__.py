@@ -188,8 +188,8 @@ class Settings(NamedTuple):
     sizes: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """Name of a quota size → entry of `hard` → amount, as written."""
     repository: str = ""
-    """The absolute folder outside of which nothing is rendered: the root of the git repository around the first path,
-    else `root` if it contains the path, else the folder of the path."""
+    """The absolute folder that limits rendering: nothing outside it is rendered. It is the root of the git repository
+    around the first path, else `root` if it contains the path, else the folder of the path."""
 
     def ignored_by(self, rule: str, source: str, resource: str = "") -> tuple[IgnoreRule, ...]:
         """The entries of `ignore` that suppress a rule in a file (named as in a report) for a resource."""

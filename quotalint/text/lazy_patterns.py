@@ -1,5 +1,5 @@
-"""Regular expressions that are compiled at their first use. There are two hundred, of which a run needs a few dozen;
-compiling one takes as long as reading a manifest."""
+"""Regular expressions that are compiled at their first use. A run needs a few dozen of about
+two hundred, and compiling one takes as long as reading a manifest."""
 
 from __future__ import annotations
 

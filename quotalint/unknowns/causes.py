@@ -62,7 +62,7 @@ FAMILIES = {
         "other repositories",
     ),
     ARTIFACT: Words(
-        "sources are artifacts, of which nothing says what they are made of",
+        "sources are artifacts, and nothing says what they are made of",
         "if they are made of this repository, write `sources: {<their URL>: .}` into .quotalint.yaml; "
         f"else {_SNAPSHOT}",
         "artifacts",

@@ -46,7 +46,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     target = surroundings.objects.get(("apps", kind, name))
     if target is None or kind != "Deployment":
         problem = "is not in view" if target is None else "is no Deployment"
-        yield uncounted_pods(obj, f"{kind} {name}, of which it makes a second one (targetRef), {problem}")
+        yield uncounted_pods(obj, f"{kind} {name}, which it copies (targetRef), {problem}")
         return
     yield implied_objects(obj, "apps", "Deployment", name=f"{name}-primary")
     yield revision_history(target, "apps", "ReplicaSet")

@@ -169,7 +169,7 @@ def test_of_nothing_there_are_no_shares(folder: Path, capsys: Any) -> None:
     written(folder, policy("entry.share < 1.0", **{"for": "entry"}), a=quota("pods: 0"), b=deployment(1))
     ((severity, _, message),) = reported(capsys)
     assert severity == "info"
-    assert message.endswith("pods allows nothing, of which there are no shares")
+    assert message.endswith("pods allows nothing, so there is no share of it")
 
 
 def test_a_namespace_that_is_a_placeholder_keeps_to_everything(folder: Path, capsys: Any) -> None:

@@ -151,6 +151,6 @@ def test_the_stages_of_a_run(screen: Screen, tmp_path: Path, monkeypatch: pytest
         "reading files 0 of 2",
         "reading files 1 of 2",
         "rendering .",
-        "adding up what is asked for",
+        "adding up requests",
         "checking",
     ]

@@ -46,6 +46,19 @@ def test_what_is_no_version_stays(text: str) -> None:
             "than one",
             "Application a is not rendered: its source is said to be Helm and Kustomize, which Argo CD refuses",
         ),
+        (
+            "bundles in a repository's root folder are not worked out",
+            "what its root folder comes to is not worked out here",
+        ),
+        (
+            "requests.cpu allows nothing, so there is no share of it",
+            "requests.cpu allows nothing, of which there are no shares",
+        ),
+        ("a variable is a map with keys that are not strings", "a variable is a map of which not all keys are strings"),
+        (
+            "it depends on an amount that is only known as a lower bound",
+            "it depends on an amount of which only a lower bound is known",
+        ),
     ],
 )
 def test_a_reworded_reason_has_the_fingerprint_of_the_former_words(reason: str, former: str) -> None:

@@ -74,10 +74,10 @@ def test_a_canary_copies_what_its_workload_refers_to() -> None:
     [
         ([canary(), deployment()], []),
         ([canary(), deployment(2)], ["scales it to 0, and each time that its replicas are applied it has them again"]),
-        ([canary()], ["Deployment w, of which it makes a second one (targetRef), is not in view"]),
+        ([canary()], ["Deployment w, which it copies (targetRef), is not in view"]),
         (
             [canary("DaemonSet"), deployment()],
-            ["DaemonSet w, of which it makes a second one (targetRef), is not in view"],
+            ["DaemonSet w, which it copies (targetRef), is not in view"],
         ),
     ],
     ids=["without replicas", "with replicas", "no Deployment", "a DaemonSet"],

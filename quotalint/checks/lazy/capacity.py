@@ -158,7 +158,7 @@ def _partial_note(share: LimitShare) -> Iterator[Note]:
 
 def _reserve_note(room: ClusterCapacity) -> Iterator[Note]:
     if room.reserve.nano:
-        text = f"the capacity is {quantity.show(room.capacity)}, of which {quantity.show(room.reserve)} is in reserve"
+        text = f"the capacity is {quantity.show(room.capacity)}; {quantity.show(room.reserve)} of it is in reserve"
         yield Note("note", text)
 
 

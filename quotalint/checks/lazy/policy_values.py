@@ -179,7 +179,7 @@ def of_entry(projection: Projection) -> KnownValues:
         values.by_name["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least=least)
         values.guesses["entry.share"] = projection.guesses
     else:
-        values.unknown.setdefault("entry.share", f"{projection.name} allows nothing, of which there are no shares")
+        values.unknown.setdefault("entry.share", f"{projection.name} allows nothing, so there is no share of it")
     return values
 
 

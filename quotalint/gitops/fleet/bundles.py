@@ -62,7 +62,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
             renderings.append(not_in_view(obj, f"there is no folder {folder} in this repository", target))
         for bundle in _bundles_below(folder, tree):
             if not path.strip("./") and bundle.folder == folder and not bundle.file and _holds_more(bundle, tree):
-                renderings.append(not_in_view(obj, "what its root folder comes to is not worked out here", target))
+                renderings.append(not_in_view(obj, "bundles in a repository's root folder are not worked out", target))
                 continue
             whole = with_owners(rendered_bundle(bundle, context.folders, target), ("GitRepo", obj.namespace, obj.name))
             # The GitRepo itself is omitted: the target clusters do not have its kind.

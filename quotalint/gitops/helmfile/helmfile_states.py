@@ -190,7 +190,12 @@ def _with_part(
             # It is installed somewhere, so someone passes the missing values.
             templating = templating._replace(data=state_data(state.environment, values, hidden=True))
             new = _written_state(state, part, number, templating)
-            state = state._replace(absent=(*state.absent, Absent(f"whoever runs helmfile gives {state.file} values")))
+            state = state._replace(
+                absent=(
+                    *state.absent,
+                    Absent(f"values for {state.file} are passed when helmfile runs"),
+                )
+            )
     bases = new.lists.get("bases", ())
     if bases and is_base:
         raise HelmfileError("a base has bases, which helmfile refuses")

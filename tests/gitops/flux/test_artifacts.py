@@ -29,9 +29,7 @@ FILES = {
 def test_what_several_take_from_an_artifact_is_one_finding(workspace: Workspace) -> None:
     workspace.put(FILES)
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
-    assert finding["message"].startswith(
-        "2 sources are artifacts, of which nothing says what they are made of (fleet);"
-    )
+    assert finding["message"].startswith("2 sources are artifacts, and nothing says what they are made of (fleet);")
     assert "write `sources: {<their URL>: .}` into .quotalint.yaml" in finding["help"]
 
 

@@ -263,7 +263,7 @@ def test_values_that_whoever_runs_helmfile_gives_are_assumed(tmp_path: Path, mon
     facts = facts_of(files, tmp_path, monkeypatch)
     assert [(quota.object.namespace, *quota.hard) for quota in facts.quotas] == [("a", "pods")]
     assert [guess.reason for guess in facts.quotas[0].object.guesses][1:] == [
-        "whoever runs helmfile gives helmfile.yaml.gotmpl values, and may change what is counted",
+        "values for helmfile.yaml.gotmpl are passed when helmfile runs, and may change what is counted",
         "`.Values.installed` is not in view, and may change what is counted",
     ]
 

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 
 from quotalint.gitops.by_hand import BY_HAND
 from quotalint.gitops.by_hand.entry_points import find_applied_roots
+from quotalint.gitops.by_hand.project_templates import project_template_folders
 from quotalint.gitops.by_hand.roots import without_deployed
 from quotalint.gitops.deployer import Context, Sources, not_in_view
 from quotalint.gitops.deployer_memory import DeployerMemory, memory_of_deployers
@@ -60,7 +61,14 @@ def build_graph(sources: Sources, asked: Sequence[str], explicit: frozenset[str]
     top_roots, lists = without_deployed(
         [root for root in folders if not root.is_stated], [root for root in found if not root.is_stated], sources
     )
-    applied = find_applied_roots(top_roots, sources.settings.environments_of, asked, explicit, sources.templated)
+    applied = find_applied_roots(
+        top_roots,
+        sources.settings.environments_of,
+        asked,
+        explicit,
+        sources.templated,
+        project_template_folders(sources.files),
+    )
     return DeploymentGraph(
         (*applied.roots, *stated),
         applied.others,

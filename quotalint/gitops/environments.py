@@ -19,6 +19,7 @@ from quotalint.gitops.environment_guesses import (
 )
 from quotalint.gitops.labels import (
     ROOT_FOLDER,
+    STAGE_SPELLINGS,
     Label,
     Siblings,
     in_order,
@@ -187,8 +188,8 @@ def _labels_of_roots(
 
 def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[ConflictGroup]) -> dict[int, Label]:
     """The labels with one label for each cluster that has different paths: `production/c1` and `rings/ring-2/c1`. Roots
-    that render the same objects are different clusters. A stage name is not a cluster, because each region may have
-    one."""
+    that render the same objects are different clusters, and so are paths of two stages. A stage name is not a cluster,
+    because each region may have one."""
     group_of = {number: group for group in conflicts for number in group.labels}
     by_last: dict[str, list[int]] = {}
     for number, label in labels.items():
@@ -199,7 +200,8 @@ def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[ConflictGroup
         different_labels = {labels[number] for number in numbers}
         pairs = [(group_of[number].labels[number], id(group_of[number])) for number in numbers if number in group_of]
         groups_of = [group for _, group in pairs]
-        if len(different_labels) > 1 and len(set(groups_of)) == len(set(pairs)):
+        stages = {STAGE_SPELLINGS.get(segment.lower()) for label in different_labels for segment in label} - {None}
+        if len(different_labels) > 1 and len(stages) < 2 and len(set(groups_of)) == len(set(pairs)):
             before = dict.fromkeys(
                 segment for label in sorted(different_labels) for segment in label if segment != last
             )

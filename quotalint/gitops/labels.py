@@ -42,6 +42,17 @@ _BESIDE_A_STAGE = frozenset(
 )
 """Stage names with other meanings; they count only if a sibling is certainly a stage."""
 _TOKENS = lazy_pattern("[-_.]")
+_PARTS_OF_THE_WORLD = (
+    r"af|africa|america|ap|apac|asia|au|australia|ca|canada|cn|china|de|emea|eu|europe|fr|il|in|india|jp|japan|kr|latam|me"
+    r"|na|nl|nordic|sa|uk|us|usa"
+)
+_LOCATION = lazy_pattern(
+    rf"(?:{_PARTS_OF_THE_WORLD})(?:[-_]?(?:north|south|east|west|central|gov|southeast|northeast|southwest|northwest))*"
+    r"[-_]?[0-9]{0,2}[a-z]?"  # eu, us-east-1, europe-west4, uksouth, eu1
+    r"|(?!app|web|api|svc|job|env|dev|uat|sit|tst|pod|sql|lab|k8s)[a-z]{3}-?[0-9]{1,2}"  # ams3, after its airport
+    r"|(?:cluster|region|site|dc|datacenter|edge|az)[-_]?(?:[0-9]{1,3}|[a-z])"  # cluster-1, dc2
+)
+"""Names of regions and data centres, which are not names of components."""
 
 
 class Siblings(NamedTuple):
@@ -55,6 +66,8 @@ class Siblings(NamedTuple):
     """The lower-case names of children of folders such as `clusters` and `environments`."""
     staged: Mapping[str, frozenset[str]] = MappingProxyType({})
     """The path of a folder → its children's lower-case names that may be stages."""
+    located: frozenset[str] = frozenset()
+    """The folders whose children are all named after regions or data centres, several in at least one of them."""
 
     def has_stage(self, folder: str) -> bool:
         """Whether a child of the folder is certainly named after a stage."""
@@ -93,6 +106,20 @@ def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
         depth,
         frozenset(contained - _SHARED),
         {folder: frozenset(stages & {child.lower() for child in children}) for folder, children in names.items()},
+        _folders_of_locations(names),
+    )
+
+
+def _folders_of_locations(names: Mapping[str, Set[str]]) -> frozenset[str]:
+    own = {folder: {name for name in children if name.lower() not in _SHARED} for folder, children in names.items()}
+    located = {
+        folder: children
+        for folder, children in own.items()
+        if len(children) > 1 and all(_LOCATION.fullmatch(name.lower()) for name in children)
+    }
+    known = frozenset().union(*located.values())
+    return frozenset(
+        folder for folder, children in own.items() if folder in located or (children and children <= known)
     )
 
 
@@ -127,6 +154,8 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
             label.append(segment)
         elif above in _STAGES and _STAGES[above] in {_STAGES.get(token) for token in _TOKENS.split(name)}:
             label.append(segment)  # production/prod-eu
+        elif label and segments[depth - 1] == label[-1] and "/".join(segments[:depth]) in siblings.located:
+            label.append(segment)  # prod/ams3 beside prod/sgp1
     return tuple(label)
 
 

@@ -209,8 +209,11 @@ def projections(
         reasons = [gap.reason for gap in unseen if gap.concerns(name)]
         reasons += reasons_for_more(name, charges if class_of(name) else uncertain, quota)
         used = quota.used.get(name) if state != MISSING else None
-        if used is not None and used.nano > steady.nano:
+        is_charged = used is not None and used.nano > steady.nano
+        if used is not None and is_charged:
             reasons.append(f"the cluster charges {quantity.show(used)} of {name}; {quantity.show(steady)} is in view")
+            if not inhabited:  # nothing but the cluster's own number says how full the quota is
+                steady, surge, peak = (max(amount, used, key=_nano) for amount in (steady, surge, peak))
         if state == UNKNOWN and not entries:
             reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
         if name in placeholders:
@@ -223,7 +226,7 @@ def projections(
         guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *of_others)))
         unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
         unknown = unknown or (state == UNKNOWN and not entries)
-        unknown = unknown or (not inhabited and _is_uninformative(entries, peak, quota.hard.get(name)))
+        unknown = unknown or (not (inhabited or is_charged) and _is_uninformative(entries, peak, quota.hard.get(name)))
         certainty = _certainty(state, reasons, unknown=unknown, guessed=bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append(Uninhabited("no workload of the namespace is in view"))
@@ -248,6 +251,10 @@ def projections(
             )
         )
     return tuple(projections)
+
+
+def _nano(amount: Quantity) -> int:
+    return amount.nano
 
 
 def _counted_kind(name: str) -> Guess:

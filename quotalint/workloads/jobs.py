@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from quotalint.kube.cron_schedules import schedule_error
 from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.text.lazy_patterns import lazy_pattern
@@ -178,6 +177,8 @@ def most_firings_within(schedule: str, seconds: int) -> int | None:
         interval = max(1, hours * 3600 + minutes * 60 + seconds_part)
         return -(-seconds // interval)
     expression = _MACROS.get(schedule, schedule).replace("?", "*")
+    from quotalint.kube.cron_schedules import schedule_error
+
     # cronsim reads a sixth field for seconds, and converts numbers of any length.
     if len(expression.split()) != 5 or schedule_error(expression):
         return None

@@ -126,7 +126,7 @@ def test_an_exported_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 
 def test_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(charged().encode())))
-    assert usage({}, tmp_path, monkeypatch, capsys, "-") == (["pods 0 5 unknown"], [])
+    assert usage({}, tmp_path, monkeypatch, capsys, "-") == (["pods 5 5 at-least"], [])
 
 
 def test_the_table_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

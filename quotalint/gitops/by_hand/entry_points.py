@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from itertools import chain
 
+from quotalint.gitops.by_hand.project_templates import is_filled_in_by_generator
 from quotalint.gitops.deployer import EVERYTHING, ONLY_FILES
 from quotalint.gitops.deployers import deploying_kind, is_deployer
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
@@ -49,18 +50,24 @@ def find_applied_roots(
     asked: Sequence[str],
     explicit: Set[str],
     templated: Set[str],
+    project_templates: Set[str],
 ) -> AppliedRoots:
     """Which roots are applied.
 
     `configured` returns the configured environments of a folder. `asked` folders and `explicit` files are named by the
-    user, so they count as applied. `templated` files are not YAML until they are rendered.
+    user, so they count as applied. `templated` files are not YAML until they are rendered. `project_templates` are
+    folders that a generator copies.
     """
     if len(roots) == 1 and len(roots[0].nodes) == 1 and not roots[0].nodes[0].is_deployed:
         return AppliedRoots(tuple(roots), (), by_entry_points=False)  # the only root is taken as applied
     tests = frozenset(chain.from_iterable(recalled_each("folders of tests", roots, (), _test_folders)))
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
     around = _RootSurroundings(
-        tuple(asked), tests, siblings_of((root.folder for root in roots), asked), frozenset(templated)
+        tuple(asked),
+        tests,
+        siblings_of((root.folder for root in roots), asked),
+        frozenset(templated),
+        frozenset(project_templates),
     )
     around = same_as_before("beside roots", around)
     doubts = recalled_each("doubts of roots", roots, (around,), partial(_why_not, around))
@@ -85,7 +92,9 @@ def find_applied_roots(
         undeployed = _why_undeployed(entry_roots)
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number]) and (
-                not _bootstraps_others(root, entry_roots) or _is_unread_subfolder(root, files_only, everything)
+                not _bootstraps_others(root, entry_roots)
+                or _is_unread_subfolder(root, files_only, everything)
+                or _is_parked(root, entry_roots, around.siblings)
             ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
@@ -101,6 +110,7 @@ class _RootSurroundings(NamedTuple):
     """Folders that contain test definitions."""
     siblings: Siblings
     templated: frozenset[str]
+    project_templates: frozenset[str]
 
 
 def _test_folders(root: Root) -> tuple[str, ...]:
@@ -110,7 +120,11 @@ def _test_folders(root: Root) -> tuple[str, ...]:
 def _why_not(around: _RootSurroundings, root: Root) -> str:
     """Why a root is not applied, judged by its folder and objects only; empty if nothing speaks against it."""
     label = role_label(root.folder, frozenset(), around.siblings)
-    why = why_fixture(root.folder, around.asked, around.tests, label) or _why_template(root, around.templated)
+    why = (
+        why_fixture(root.folder, around.asked, around.tests, label)
+        or _why_project_template(root.folder, around)
+        or _why_template(root, around.templated)
+    )
     if why or not root.is_kustomization or len(root.nodes) > 1 or root.nodes[0].is_deployed:
         return why
     return why_base_of_others(root.nodes[0].rendering, around.siblings)
@@ -239,8 +253,32 @@ def _is_unread_subfolder(root: Root, files_only: Mapping[str, Set[str]], everyth
     return _is_read_by_another(root, (folder for folder in above if folder not in own), everything)
 
 
+def _is_parked(root: Root, entries: Sequence[Root], siblings: Siblings) -> bool:
+    """Whether a folder of deploying objects lies beside another one that an entry point applies, and is not applied
+    itself: `apps/parked` beside `apps/live`. Folders of environments, and those that apply such folders themselves, are
+    bootstrapped one by one."""
+    if role_label(root.folder, frozenset(), siblings) or any(_folders_of_deployers(root)):
+        return False
+    beside = {posixpath.dirname(folder) for entry in entries for folder in _folders_of_deployers(entry)}
+    return any(folder in beside for folder in folders_above(root.folder) if folder)
+
+
+def _folders_of_deployers(root: Root) -> Iterator[str]:
+    """The folders of deploying objects that a root applies."""
+    for node in root.nodes:
+        if node.is_deployed and any(map(is_deployer, node.rendering.objects)):
+            yield node.rendering.folder
+
+
 def _is_read_by_another(root: Root, folders: Iterable[str], readers: Mapping[str, Set[str]]) -> bool:
     return any(readers.get(folder, frozenset()) - {root.folder} for folder in folders)
+
+
+def _why_project_template(folder: str, around: _RootSurroundings) -> str:
+    """The reason if a project generator copies a folder, unless the user asked for it."""
+    below = _path_below(folder, around.asked)
+    is_named = any(is_within(folder, template) for template in around.project_templates - {*around.asked})
+    return _TEMPLATE if is_named or is_filled_in_by_generator(below) else ""
 
 
 def _why_template(root: Root, templated: Set[str]) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
+from quotalint.gitops.by_hand.alternative_files import without_alternatives
 from quotalint.gitops.deployer import Sources
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.layout import KustomizationFile
@@ -15,6 +16,7 @@ from quotalint.gitops.unapplied_bases import only_lists
 from quotalint.runtime.recall import recalled
 from quotalint.text.place import Place
 from quotalint.text.tree import is_within, join_path, shown_folder
+from quotalint.unknowns.unseen import UNAPPLIED, Skipped
 
 
 def find_folder_roots(sources: Sources) -> FoundRoots:
@@ -23,10 +25,13 @@ def find_folder_roots(sources: Sources) -> FoundRoots:
     kustomized = (
         followed_root(folders.kustomization(folder), sources, is_kustomization=True) for folder in layout.roots
     )
-    plain = (
-        followed_root(folders.plain_folder(folder), sources, is_kustomization=False) for folder in sorted(layout.plain)
-    )
-    return FoundRoots((*kustomized, *plain, *_configured_releases(sources)))
+    skipped: list[Skipped] = []
+    plain: list[Root] = []
+    for folder in sorted(layout.plain):
+        rendering, alternatives = without_alternatives(folders.plain_folder(folder))
+        plain.append(followed_root(rendering, sources, is_kustomization=False))
+        skipped += (Skipped(name, f"an alternative to {kept}", UNAPPLIED) for name, kept in alternatives.items())
+    return FoundRoots((*kustomized, *plain, *_configured_releases(sources)), tuple(skipped))
 
 
 def without_deployed(
@@ -63,7 +68,8 @@ def without_deployed(
             left = [name for name in names if not is_brought(name)]
             if len(left) < len(names):
                 cut_off.append(root)
-                root = followed_root(sources.folders.plain_files(left, root.folder), sources, is_kustomization=False)
+                rendering, _ = without_alternatives(sources.folders.plain_files(left, root.folder))
+                root = followed_root(rendering, sources, is_kustomization=False)
             if left:
                 top_roots.append(root)
     top_roots += others

@@ -50,10 +50,11 @@ def reasons(
     explicit: frozenset[str] = frozenset(),
     templated: frozenset[str] = frozenset(),
     configured: Sequence[str] = (),
+    project_templates: frozenset[str] = frozenset(),
 ) -> dict[str, str]:
     """By folder, why a root is not applied."""
     applied, left, _ = find_applied_roots(
-        roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated
+        roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated, project_templates
     )
     assert len(applied) + len(left) == len(roots)
     return {root.folder: reason for root, reason in left}
@@ -82,6 +83,29 @@ def test_what_lies_below_a_folder_of_applications_waits_until_it_is_read_too() -
     assert reasons([above, below], configured=["apps/off"]) == {}
     assert reasons([above, below._replace(is_kustomization=True)]) == {}
     assert reasons([deploying("bootstrap", "apps"), below]) == {}, "a folder of workloads says nothing of what is below"
+
+
+def test_applications_beside_a_folder_that_is_applied_are_parked() -> None:
+    def app_of_apps(folder: str, deployed: str) -> Root:
+        above = root(folder, obj(folder, APPLICATION))
+        of_applications = Node(rendering(deployed, obj(deployed, APPLICATION)), "", True, DEPLOYING_KINDS[APPLICATION])
+        return above._replace(nodes=(*above.nodes, of_applications))
+
+    live = app_of_apps("bootstrap", "apps/live")
+    assert reasons([live, deploying("apps/parked", "two")]) == {"apps/parked": "nothing deploys this"}
+    assert reasons([live, deploying("apps/parked", "two")], configured=["apps/parked"]) == {}
+    assert reasons([deploying("bootstrap", "apps/live"), deploying("apps/parked", "two")]) == {}
+    assert reasons([live, app_of_apps("apps/other", "more")]) == {}, "it bootstraps others"
+    assert reasons([live, deploying("apps/prod", "two")]) == {}, "another environment"
+
+
+def test_what_a_generator_copies_is_not_applied() -> None:
+    filled_in = "{{ cookiecutter.name }}/k8s"
+    roots = [root("live"), root("project/k8s"), root(filled_in)]
+    assert reasons(roots) == {filled_in: "a template to be copied"}
+    named = frozenset({"project"})
+    assert reasons(roots, project_templates=named).keys() == {"project/k8s", filled_in}
+    assert reasons(roots, asked=["project"], project_templates=named).keys() == {filled_in}
 
 
 @pytest.mark.parametrize("kustomized", [False, True])

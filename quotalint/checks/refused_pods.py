@@ -220,7 +220,7 @@ def default_limits_fix(names: Iterable[str], namespace: str, facts: Facts) -> Fi
     ]
     if len(container_items) != 1:
         many = "no" if not container_items else "more than one"
-        reason = f"namespace {namespace} has {many} LimitRange for containers in view to extend"
+        reason = f"{many} LimitRange for containers in namespace {namespace} is in view"
         return Fix((), safe=False, words=words, obstacle=reason)
     ((limits, item),) = container_items
     reason = (

@@ -236,7 +236,7 @@ def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revis
         if not dots_found:
             continue
         if head is not None:
-            raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
+            raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; write paths after `--`")
         base_revision, head_revision = map(git_answer, revisions(of, first or "HEAD", right or "HEAD"))
         return (
             git_answer(merge_base(of, base_revision, head_revision)) if dots == "..." else base_revision

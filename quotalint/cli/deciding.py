@@ -88,13 +88,13 @@ def suggest(
     cls=Manual,
     options_metavar="[OPTIONS] CHANGE... [PATH]...",
     examples=(
-        ("quotalint what-if web=12", "With 12 replicas of the workload web."),
-        ("quotalint what-if shop/web=12 shop/web.requests.memory=2Gi", "More and larger replicas, in namespace shop."),
-        ("quotalint what-if worker:proxy.limits.cpu=500m", "With a limit of one of several containers."),
-        ("quotalint what-if web.max=20", "With another bound of its autoscaler (min, max)."),
-        ("quotalint what-if quota.shop/base.pods=30", "With another amount of a quota."),
-        ("quotalint what-if node-loss=1 --nodes 6", "With one node less, for DaemonSets and the cluster's capacity."),
-        ("quotalint what-if +chart:./charts/redis@shop", "With one more release; +DIR adds manifests."),
+        ("quotalint what-if web=12", "Give the workload web 12 replicas."),
+        ("quotalint what-if shop/web=12 shop/web.requests.memory=2Gi", "Give it more and larger replicas."),
+        ("quotalint what-if worker:proxy.limits.cpu=500m", "Change the limit of one container, by its name."),
+        ("quotalint what-if web.max=20", "Change a bound of its autoscaler (min, max)."),
+        ("quotalint what-if quota.shop/base.pods=30", "Change the amount of a quota entry."),
+        ("quotalint what-if node-loss=1 --nodes 6", "Remove one node, for DaemonSets and the cluster's capacity."),
+        ("quotalint what-if +chart:./charts/redis@shop", "Add a release of a chart; +DIR adds manifests."),
     ),
     appendix=(
         (

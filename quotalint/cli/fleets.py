@@ -27,9 +27,9 @@ from quotalint.cli.request import CannotRun
     cls=Manual,
     examples=(
         ("quotalint fleet fleet.yaml", "Check all repositories of the list together."),
-        ("quotalint fleet fleet.yaml --usage", "How full every quota will be, and who uses it."),
+        ("quotalint fleet fleet.yaml --usage", "Show how full every quota will be, and what uses it."),
         ("quotalint fleet fleet.yaml -o html=fleet.html", "One report over all of them."),
-        ("quotalint fleet fleet.yaml --scenario peak", "Demand room for all rollouts and runs at once."),
+        ("quotalint fleet fleet.yaml --scenario peak", "Require room for all rollouts and runs at once."),
         ("quotalint -o json=shop.json", "Write the report that one repository publishes."),
         ("quotalint diff main --with quotas.json", "Show what a pull request does to quotas of another repository."),
     ),

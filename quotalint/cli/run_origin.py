@@ -33,9 +33,9 @@ def asked_links(link: str, commit: str, within: str) -> Links:
     file_links = links_of_address(link, commit, within)
     if file_links is None:
         raise CannotRun(
-            f"--link {link}: neither the address of a repository, such as https://github.com/acme/gitops, or of "
-            "one of its revisions, such as https://github.com/acme/gitops/blob/main, nor one with {file} in it, such "
-            "as https://git.example.org/acme/gitops/blob/{commit}/{file}#L{line}"
+            f"--link {link}: give the address of a repository (https://github.com/acme/gitops) or of a revision "
+            "(https://github.com/acme/gitops/blob/main), or a pattern with {file} "
+            "(https://git.example.org/acme/gitops/blob/{commit}/{file}#L{line})"
         )
     return file_links
 

@@ -87,7 +87,7 @@ def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]
     for name, path, before, after in wanted:
         failure = _make_folders(os.path.dirname(path), new_folders)
         if not failure and not target.lies_below(path):
-            failure = "it is not below the folder any more"
+            failure = f"it is no longer in {target.shown}"
         failure = failure or write_whole(path, after, new=not before)
         if failure:
             _undo_writes(done, new_folders)

@@ -59,7 +59,7 @@ def _revision(of: Git, name: str) -> Revision | Refused:
     if object_id and _id(of, f"{object_id}^{{commit}}"):
         return Refused(f"the tree of {name!r} is {ABSENT}")
     if object_id:
-        return Refused(f"{name!r} is not a revision, but something in one; paths go behind `--`")
+        return Refused(f"{name!r} is not a revision, but a path in one; write paths after `--`")
     failed = ask(of, "rev-parse", "--git-common-dir")  # nothing is unknown where git reads no repository here
     if isinstance(failed, Refused):
         return failed
@@ -92,7 +92,7 @@ def _unknown(of: Git, name: str) -> str:
     """What to do about a revision that is not here; a clone in CI mostly has a single commit."""
     if name.strip() and os.path.exists(name):
         what = "folder" if os.path.isdir(name) else "file"
-        return f"{name!r} is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {name}"
+        return f"{name!r} is a {what} here, not a revision; write paths after `--`: quotalint diff main -- {name}"
     if not name.strip() or name.endswith("/"):
         return f"{name!r} is not a revision: is a variable empty?"
     message = f"unknown revision {name!r}"

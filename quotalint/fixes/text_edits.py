@@ -163,12 +163,12 @@ def _cut_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int] | str:
     key, pairs = entry.key, entry.parent.pairs
     assert key is not None
     if len(pairs) == 1:
-        return "it is the only entry there"
+        return "it is the only entry of its mapping"
     if entry.value.style in ("|", ">"):
         return "the value is not written on one line"
     begins_line = writer.begins_line(key.start)
     if begins_line and any(_DIRECTIVE in line for line in writer.comments_above(key.start)):
-        return "a comment above it tells quotalint what to ignore, and would then speak of what follows"
+        return "a comment above it tells quotalint what to ignore, and would then apply to the next entry"
     end = max(key.end, entry.value.end)
     following = pairs[entry.position + 1][0].start if entry.position + 1 < len(pairs) else None
     if entry.parent.style == "{":
@@ -182,7 +182,7 @@ def _cut_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int] | str:
     return start, min(behind + 1, len(writer.text))
 
 
-_COMMENT = "a comment stands in between"
+_COMMENT = "there is a comment in between"
 _DIRECTIVE = "quotalint:"
 
 

@@ -65,7 +65,7 @@ def test_with_deferred_enforcement_new_pods_stay_pending(tmp_path: Path, monkeyp
     assert notes(files, tmp_path, monkeypatch)[2:] == [
         "so: the new pod (maxSurge 25% of 3) stays Pending: 0/1 nodes are available: quota exceeded: base, requested: "
         "requests.cpu=1, used: requests.cpu=3, limited: requests.cpu=3.",
-        "then: no old pod goes before a new one is ready, since maxUnavailable comes to 0, and no new one can start: "
+        "then: no old pod goes before a new one is ready, since maxUnavailable is 0, and no new one can start: "
         "the rollout never moves",
     ]
 

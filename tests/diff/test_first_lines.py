@@ -27,17 +27,17 @@ def first_line(repository: Repository, capsys: Any) -> str:
         (
             {"web.yaml": ROLLING},
             "requests.cpu: 1500m, pods: 9",
-            "rollouts of `web` in `team-a` will hang: requests.cpu 2000m of 1500m",
+            "rollouts of `web` in `team-a` will hang: they need requests.cpu 2000m of 1500m",
         ),
         (
             {"web.yaml": ROLLING},
             "requests.cpu: 1500m, pods: 3",
-            "rollouts of `web` in `team-a` will hang: pods 4 of 3 and requests.cpu 2000m of 1500m",
+            "rollouts of `web` in `team-a` will hang: they need pods 4 of 3 and requests.cpu 2000m of 1500m",
         ),
         (
             {"web.yaml": WEB, "scaled.yaml": SCALED},
             "requests.cpu: 2, cpu: 2, pods: 4, count/pods: 4",
-            "`web` cannot grow to 5 pods in `team-a`: count/pods 5 of 4 and 3 more entries",
+            "`web` cannot grow to 5 pods in `team-a`: that needs count/pods 5 of 4 and 3 more entries",
         ),
     ],
 )
@@ -205,7 +205,7 @@ def test_what_never_fits_is_said_before_what_has_no_room_for_a_while(repository:
         (
             "containers:",
             "restartPolicy: Never\n      containers:",
-            "`web` is refused in `team-a`: its pod template does not fit it",
+            "`web` is refused in `team-a`: its pod template does not match its kind or selector",
         ),
     ],
 )
@@ -241,7 +241,7 @@ def test_what_the_first_line_compares_is_not_compared_again(repository: Reposito
     repository.commit({"web.yaml": web.replace("{0}", "500m")})
     run(["diff", "HEAD~1", "HEAD"])
     assert capsys.readouterr().out.splitlines()[:3] == [
-        "Rollouts of web in team-a will hang: requests.memory 4096Mi of 3500Mi.",
+        "Rollouts of web in team-a will hang: they need requests.memory 4096Mi of 3500Mi.",
         "  Rollouts will hang: the first new pod is refused.",
         "  To repair: requests.memory: 4100Mi in quota.yaml:6",
     ]

@@ -21,7 +21,7 @@ def night(policy: str) -> str:
 def test_what_piles_up_is_compared_with_what_all_runs_ask_for(repository: Repository, capsys: Any) -> None:
     start = {"q.yaml": quota("requests.cpu: 3"), "sync.yaml": night("Forbid")}
     text = markdown_of(repository, capsys, start, {"sync.yaml": night("Allow")})
-    assert "runs of `sync` do not fit in `team-a` as they pile up: requests.cpu 4 of 3" in text
+    assert "runs of `sync` do not fit in `team-a` as they pile up: they need requests.cpu 4 of 3" in text
     because = "because concurrencyPolicy of `sync` goes from Forbid to Allow"
     assert f"**requests.cpu 2 → 4 of 3** as runs pile up, {because}" in text
     assert "New runs are refused until enough of the earlier ones are gone." in text

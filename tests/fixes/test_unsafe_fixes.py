@@ -119,10 +119,10 @@ def test_a_default_is_no_less_than_what_a_container_asks_for(tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("others", "reason"),
     [
-        ({}, "namespace team-a has no LimitRange for containers in view to extend"),
+        ({}, "no LimitRange for containers in namespace team-a is in view"),
         (
             {"a.yaml": RANGE, "b.yaml": RANGE.replace("sizes", "more")},
-            "namespace team-a has more than one LimitRange for containers in view to extend",
+            "more than one LimitRange for containers in namespace team-a is in view",
         ),
         (
             {"a.yaml": RANGE.replace("min: {ephemeral-storage: 1Mi}", "maxLimitRequestRatio: {memory: 2}")},

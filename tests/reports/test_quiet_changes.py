@@ -278,7 +278,7 @@ def test_a_path_in_the_place_of_a_revision_is_told_from_one(
     repository = Repository(tmp_path / "repository", {"q.yaml": SMALL, "bay/r.yaml": LARGE})
     monkeypatch.chdir(repository.folder)
     assert run(["diff", "HEAD", path]) == 2
-    message = f"'{path}' is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {path}"
+    message = f"'{path}' is a {what} here, not a revision; write paths after `--`: quotalint diff main -- {path}"
     assert message in capsys.readouterr().err
 
 

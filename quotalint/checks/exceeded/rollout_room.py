@@ -122,7 +122,7 @@ def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Not
     elif outcome == "stuck" and _is_pod(excess):
         yield Note(
             "then",
-            "no old pod goes before a new one is ready, since maxUnavailable comes to 0, and no new one can start: the "
+            "no old pod goes before a new one is ready, since maxUnavailable is 0, and no new one can start: the "
             "rollout never moves",
         )
     elif outcome == "later":

@@ -29,25 +29,25 @@ _BY_WORDS = {
     "activeDeadlineSeconds in": "remove `activeDeadlineSeconds`, or let a Job run it",
     "valid values: ": "write `restartPolicy: Never`, or `OnFailure`",
     "names in pod.spec.resourceClaims": "name one of the `resourceClaims` of the pod, or add this claim to them",
-    "must be unique": "mount each volume at a place of its own",
-    "other than '='": "write the name alone, and what it is below `value`",
+    "must be unique": "give each mount its own path",
+    "other than '='": "write only the name here, and its value below `value`",
     "Duplicate value": "name each claim once, or each request of it; a claim that is named alone is meant with all of"
     " its requests",
     "claims cannot be set": "name the claim in the containers that use it",
-    "for a windows pod": "ask in the containers: a Windows pod as a whole asks for nothing",
-    "non-init containers": "remove `restartPolicy` from the container, or move that to `initContainers`, where "
-    "`Always` keeps it running; Kubernetes 1.35 takes it as it is",
+    "for a windows pod": "write `resources` in the containers: a Windows pod as a whole has none",
+    "non-init containers": "remove `restartPolicy` from the container, or move the container to "
+    "`initContainers`, where `Always` keeps it running; Kubernetes 1.35 accepts it unchanged",
     "must be between 1 and": "write a number of seconds from 1 to 2147483647, or remove the field",
     "must not be provided": "remove the field: the API server writes there what the PriorityClass of the pod says",
     "runtimeClass.scheduling": "write the value that the RuntimeClass has, or name another RuntimeClass",
     "empty selector": "write the labels of the template in `selector`, as `matchLabels`",
     "greater than minReadySeconds": "write a longer `progressDeadlineSeconds`, or fewer `minReadySeconds`",
-    "completion mode is Indexed": "write how many `completions` there are to be",
+    "completion mode is Indexed": "write the number of `completions`",
     'supported values: "Allow"': "write `Allow`, `Forbid` or `Replace`",
     "fields, found": "write five fields: minute, hour, day of the month, month and day of the week",
     "descriptor": "write five fields, or one of @hourly, @daily, @weekly, @monthly, @yearly and `@every 1h`",
     "duration": "write how long, as in `@every 1h30m`",
-    "of range": "write numbers that there are: minutes 0-59, hours 0-23, days 1-31, months 1-12, days of the week 0-6 "
+    "of range": "write numbers in range: minutes 0-59, hours 0-23, days 1-31, months 1-12, days of the week 0-6 "
     "(Sunday is 0), from the lower one to the higher one",
     "parse int": "write numbers, `*`, or names such as MON and JAN",
     "hyphens": "write one range after another, with commas",

@@ -44,6 +44,20 @@ class Note(NamedTuple):
     """It holds only if everything is created in file order, which is unknown; only machine-readable reports have it."""
 
 
+def hook_notes(owner: Object) -> tuple[Note, ...]:
+    """A note on what stops if the pods of a hook are refused; empty for other objects."""
+    if "annotations" not in owner.metadata:  # the common case imports nothing
+        return ()
+    from quotalint.kube.hooks import ARGO_CD, hook_annotation
+
+    annotation = hook_annotation(owner)
+    if not annotation:
+        return ()
+    if annotation == ARGO_CD:
+        return (Note("then", "Argo CD waits for this hook, so the sync stops here"),)
+    return (Note("then", "Helm waits for this hook, so the release stops here, and a sync that runs it"),)
+
+
 class EntryNeed(NamedTuple):
     """The needed and the allowed amount of a quota entry."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.accounts.facts import Facts
 from quotalint.admission.limit_ranger import Violation
-from quotalint.checks.hit import EntryNeed, Hit, Note, Related, check
+from quotalint.checks.hit import EntryNeed, Hit, Note, Related, check, hook_notes
 from quotalint.fixes.fix import Add, Edit, Fix
 from quotalint.kube import quantity
 from quotalint.kube.api_error import field_path
@@ -40,7 +40,7 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
             missing = _never_written(missing, owner, facts)
         if missing:
             fix = default_limits_fix(missing, owner.namespace, facts)
-            notes = tuple(_refused_defaults_notes(missing, owner.namespace, facts))
+            notes = (*_refused_defaults_notes(missing, owner.namespace, facts), *hook_notes(owner))
             yield _missing_requests_hit(charge, owner, pod, quota, missing)._replace(fix=fix, notes=notes)
 
 
@@ -65,6 +65,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         notes = (
             *filled_notes(charge.admitted.item, violation.container),
             *_aggregated_note(charge, violation.limit_range),
+            *hook_notes(demand.owner),
         )
         place = demand.place.at(*violation.path)
         field = field_path(place.path[len(demand.owner.place.path) :])
@@ -114,10 +115,23 @@ def _missing_requests_hit(
         "detail": f"failed quota: {quota.enforced_as or quota.name}: must specify {detail}",
         "defaults": _default_entries(frozenset(missing)),
     }
-    place = _container_place(charge, pod, containers[0])
     related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
+    variant = _owner_variant(charge, owner)
+    made_for = charge.demand.size.step
+    if made_for is not None and made_for.path[-1] == "resources":  # a pod that no template describes
+        at = field_path(made_for.path)
+        return Hit(
+            owner.at(*made_for.path),
+            {**values, "step": made_for.because, "field": at},
+            owner,
+            at,
+            "made",
+            (related,),
+            resource=name,
+        )
+    place = _container_place(charge, pod, containers[0])
     field = field_path(place.path[len(owner.place.path) :])
-    return Hit(place, values, owner, field, _owner_variant(charge, owner), (related,), resource=name)
+    return Hit(place, values, owner, field, variant, (related,), resource=name)
 
 
 def _refused_defaults_notes(names: Iterable[str], namespace: str, facts: Facts) -> Iterator[Note]:

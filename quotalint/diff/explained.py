@@ -338,7 +338,8 @@ def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods
     if by_owner and len(kinds) == 1:
         owners = {entry.owner.identity: entry.owner for entry, _ in contested if entry.owner is not None}
         alike = len({entry.each.nano for entry, _ in contested}) == 1
-        number = sum(refused for _, refused in by_charge) if alike else None
+        identities = {entry.charge.identity for entry, _ in contested}
+        number = sum(refused for charge, refused in by_charge if charge.identity in identities) if alike else None
         yield RefusedPods(tuple(owners.values()), number, sum(more for _, more in contested), kinds.pop())
     else:
         yield from by_owner

@@ -76,7 +76,7 @@ class FindingChanges(NamedTuple):
     better: tuple[Finding, ...]
     """Found only now, because something graver about the same quota was repaired; or less severe than before."""
     fixed: tuple[Finding, ...]
-    """Found only before."""
+    """Found only before; or an error before that is a warning now, which is `better` too."""
     outdone: tuple[Finding, ...]
     """Found only before, because something graver about the same quota is true now, or the same of more objects."""
     unknown: tuple[Finding, ...]
@@ -162,6 +162,14 @@ def classify_findings(before: State, after: State, visibility: LostVisibility, r
             unknown.append(_with_note(finding, "unknown", lost))
         else:
             fixed.append(finding)
+    # An error that a change makes a warning is repaired, unless the error is only less certain now.
+    eased_ids = {finding.identity for finding in eased}
+    fixed += [
+        pair.was
+        for pair in lasting
+        if pair.finding.identity in eased_ids and pair.was.severity == "error" and _is_milder(pair)
+        if pair.was.variant != pair.finding.variant and not pair.finding.guesses
+    ]
     # Where one of the reasons goes, the others refuse what they refused.
     left = [pair for pair in lasting_only if pair not in still and _refuses_one_of(pair.finding, fixed)]
     still += left

@@ -142,7 +142,7 @@ class Growth(NamedTuple):
 
     autoscaler: Object
     enlarge: Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]] | None
-    """Returns the largest pod template for the written one, and its unknown amounts; None if no maximum is known."""
+    """Returns the largest known pod template for the written one, and its unknown amounts; None if none is known."""
     doubt: Callable[[Body], Mapping[str, Guess]]
     """Returns why less may be charged than the pod template says, by entry of `hard`."""
 

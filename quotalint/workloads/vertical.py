@@ -18,6 +18,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path
 from quotalint.workloads.demand import Growth
 
+_BOUNDS = ("minAllowed", "maxAllowed")
 VERTICAL_AUTOSCALER = ("autoscaling.k8s.io", "VerticalPodAutoscaler")
 
 
@@ -35,7 +36,7 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
         # `Off` without quotation marks is a YAML boolean, and the API server refuses the object.
         if dig(obj.spec, "updatePolicy", "updateMode") not in ("Off", False):
             by_name = {text(policy.get("containerName")): policy for policy in policies}
-            says_most = any(mapping(policy.get("maxAllowed")) for policy in policies)
+            says_most = any(mapping(policy.get(bound)) for policy in policies for bound in _BOUNDS)
             by_target[text(target.get("kind")), text(target.get("name"))] = Growth(
                 obj, _raise_by_policies(obj, by_name) if says_most else None, _doubt_by_policies(obj, by_name)
             )
@@ -104,10 +105,12 @@ def _raise_by_policies(
 
 
 def _allowed_amounts(policy: Body) -> Listed:
-    """The largest amounts that a container may get for its controlled resources."""
+    """The largest amounts that a container may get for its controlled resources. Without a maximum it is the minimum,
+    which every recommendation reaches (pkg/utils/vpa/capping.go, applyVPAPolicy)."""
     controlled = _controlled_resources(policy)
     listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
-    controlled_amounts = {name: most for name, most in listed.known.items() if name in controlled}
+    least = amounts(policy.get("minAllowed"), ("minAllowed",))
+    controlled_amounts = {name: most for name, most in {**least.known, **listed.known}.items() if name in controlled}
     return Listed(
         controlled_amounts,
         tuple(unknown for unknown in listed.unknowns if unknown.path[-1] in (*controlled, "maxAllowed")),

@@ -4,7 +4,7 @@ A case is a folder: `repo/`, what else it needs beside it, and `case.json`, in w
 fields are optional: `args` (further arguments, paths relative to `repo/`), `remote` (the URL of the repository),
 `environments` (how many hold a quota), `rows`, `no_rows`, `findings`, `no_findings`, `skipped`, `text_lacks`, `exit`.
 With `diff`, two commits are compared: the folder `base` of it and then `repo/`; `findings` and `no_findings` are of
-what is new, `no_fixed` of what went away, `quotas` is how many change.
+what is new, `fixed` and `no_fixed` of what went away, `quotas` is how many change.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def differences(wanted: Json, report: Json, status: int) -> Iterator[str]:
 def _of_change(wanted: Json, report: Json) -> Iterator[str]:
     change, changed = wanted["diff"], report["quotas"]
     yield from _of_findings(wanted.get("findings", ()), wanted.get("no_findings", ()), report["findings"]["new"])
-    yield from _of_findings((), change.get("no_fixed", ()), report["findings"]["fixed"])
+    yield from _of_findings(change.get("fixed", ()), change.get("no_fixed", ()), report["findings"]["fixed"])
     if change.get("quotas", len(changed)) != len(changed):
         yield f"the quotas that change are {list(map(_name, changed))}"
 

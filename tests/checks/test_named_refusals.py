@@ -52,3 +52,45 @@ SCALED = (
 def test_one_alone_is_not_one_of_one(hard: str, manifests: str, words: str, workspace: Workspace) -> None:
     workspace.put({"q.yaml": quota(hard), "web.yaml": manifests})
     assert words in " ".join(workspace.text("check")[1].split())
+
+
+def sized(name: str, replicas: int, cpu: str) -> str:
+    return web(name, replicas).replace("image: c", f"image: c, resources: {{requests: {{cpu: {cpu}}}}}")
+
+
+def test_a_pod_larger_than_the_quota_never_fits_and_leaves_its_room(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": quota("requests.cpu: 2"), "a.yaml": sized("big", 2, "3"), "b.yaml": sized("web", 2, "1")})
+    text = " ".join(workspace.text("check", "--select", "QL301")[1].split())
+    assert "so the 2 pods of Deployment big never fit, whatever else runs: each asks for requests.cpu 3; " in text
+    assert "whichever" not in text
+    assert "or lower what one pod of Deployment big asks for: it alone is above the quota" in text
+
+
+def test_others_that_do_not_fit_together_are_told_beside_it(workspace: Workspace) -> None:
+    files = {f"{name}.yaml": sized(name, 2, "1") for name in ("api", "web")}
+    workspace.put({"q.yaml": quota("requests.cpu: 3"), "z.yaml": sized("big", 1, "4"), **files})
+    text = " ".join(workspace.text("check", "--select", "QL301")[1].split())
+    assert "so the pod of Deployment big never fits, whatever else runs: it asks for requests.cpu 4; " in text
+    assert "so 1 of these 4 pods, whichever comes last, will be refused: " in text
+
+
+def test_a_job_is_helped_by_its_parallelism(workspace: Workspace) -> None:
+    job = sized("crunch", 1, "1").replace("apps/v1", "batch/v1").replace("Deployment", "Job")
+    job = job.replace("replicas: 1", "parallelism: 8, completions: 20")
+    workspace.put({"q.yaml": quota("requests.cpu: 4"), "job.yaml": job})
+    text = " ".join(workspace.text("check", "--select", "QL301")[1].split())
+    assert "raise requests.cpu to 8 or more, or set parallelism of Job crunch to 4" in text
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [
+        ("argocd.argoproj.io/hook: PreSync", "Argo CD waits for this hook, so the sync stops here"),
+        ("helm.sh/hook: post-upgrade", "Helm waits for this hook, so the release stops here, and a sync that runs it"),
+    ],
+)
+def test_a_refused_hook_stops_what_waits_for_it(annotation: str, expected: str, workspace: Workspace) -> None:
+    job = web("migrate", 1).replace("apps/v1", "batch/v1").replace("Deployment", "Job").replace("replicas: 1, ", "")
+    job = job.replace("namespace: shop", f"namespace: shop, annotations: {{{annotation}}}")
+    workspace.put({"q.yaml": quota("requests.cpu: 4"), "job.yaml": job})
+    assert f"then {expected} " in " ".join(workspace.text("check", "--select", "QL401")[1].split())

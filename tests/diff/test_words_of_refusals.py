@@ -66,7 +66,7 @@ def test_what_runs_is_not_spoken_of_where_only_what_autoscalers_may_add_has_no_r
 def test_nothing_runs_before_the_first_commit_of_it(repository: Repository, capsys: Any) -> None:
     repository.commit({"README.md": "shop\n"})
     files = {f"{name}.yaml": POD.format(name=name, cpu=cpu) for name, cpu in (("a", 1), ("b", 2), ("c", 3))}
-    repository.commit({**files, "quota.yaml": quota("requests.cpu: 1, pods: 1")})
+    repository.commit({**files, "quota.yaml": quota("requests.cpu: 2, pods: 1")})
     text = printed(repository, capsys)
     assert "What runs stays" not in text
     assert "what runs stays" not in text
@@ -75,7 +75,7 @@ def test_nothing_runs_before_the_first_commit_of_it(repository: Repository, caps
 def test_the_same_pods_are_told_once(repository: Repository, capsys: Any) -> None:
     repository.commit({"README.md": "shop\n"})
     files = {f"{name}.yaml": POD.format(name=name, cpu=cpu) for name, cpu in (("a", 1), ("b", 2))}
-    repository.commit({**files, "quota.yaml": quota("requests.cpu: 1, pods: 1")})
+    repository.commit({**files, "quota.yaml": quota("requests.cpu: 2, pods: 1")})
     text = printed(repository, capsys)
     assert "1 of the 2 new pods of a and b will not start. Running pods are not touched." in text
     assert "Some of the 2 new pods of a and b" not in text

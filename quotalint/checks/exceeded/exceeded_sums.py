@@ -54,7 +54,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     counted = Scenario.PEAK if scenario is Scenario.PEAK else Scenario.STEADY
     owned = [entry for entry in projection.entries if entry.owner is not None and entry.amounts.of(counted).nano]
     largest = sorted(owned, key=lambda entry: -entry.amounts.of(counted).nano)
-    less = f"or {fewer.words}" if fewer else "or ask for less: fewer replicas, lower requests, fewer objects"
+    less = f"or {fewer.words}" if fewer else _lower_words(projection, owned)
     yield Hit(
         quota.entry(projection.name),
         {**values, **raise_words(raised), "less": less},
@@ -77,6 +77,21 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=(fewer,) if fewer else (),
     )
+
+
+def _lower_words(projection: Projection, owned: Sequence[EntryCharge]) -> str:
+    """What may ask for less: one pod that is larger than the whole quota, or all that is counted."""
+    hard = projection.hard.nano if projection.hard is not None else 0
+    too_large = next((entry for entry in owned if entry.charge.kind == "Pod" and entry.each.nano > hard > 0), None)
+    if too_large is not None and too_large.owner is not None:
+        owner = owner_words(too_large.owner, projection.quota)
+        one = owner if too_large.owner.kind == "Pod" else f"one pod of {owner}"
+        return f"or lower what {one} asks for: it alone is above the quota"
+    are_jobs = {entry.owner is not None and entry.owner.kind == "Job" for entry in owned}
+    fewer = [
+        words for words, are_meant in (("fewer replicas", False), ("less parallelism", True)) if are_meant in are_jobs
+    ]
+    return f"or ask for less: {', '.join([*fewer, 'lower requests'])}, fewer objects"
 
 
 def nearly_full(projection: Projection, used: Quantity, hard: Quantity, facts: Facts) -> Hit:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.accounts.facts import Facts
-from quotalint.checks.exceeded.quota_words import owner_words
+from quotalint.checks.exceeded.quota_words import number_words, owner_words, share_words
 from quotalint.checks.exceeded.stopped_rollouts import verdict_of
 from quotalint.checks.hit import Note
+from quotalint.kube import quantity
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.refusals import Refusal
@@ -28,19 +29,73 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
         for entry in projection.entries
         if entry.owner is not None and not entry.owner.foreign and entry.each.nano and (number := entry.charge.number)
     ]
-    owners = {entry.owner.identity for entry, _ in own_entries if entry.owner is not None}
+    never, contested = _split_never_fitting(projection, own_entries)
+    remaining = _without(projection, never)
+    owners = {entry.owner.identity for entry, _ in contested if entry.owner is not None}
     is_known = all(refusal.is_change for refusal in refused)  # existing objects stay admitted
-    if len(owners) > 1 and not is_known and facts.settings.enforcement != "deferred":
-        yield Note("so", f"{_whichever_words(projection, own_entries, facts)} will be refused: {refused[0].message}")
+    is_deferred = facts.settings.enforcement == "deferred"
+    if not is_deferred:
+        yield from _never_notes(projection, never, refused, facts)
+        refused = _refusals_of_others(refused, never)
+    if len(owners) > 1 and not is_known and not is_deferred:
+        if remaining.exceeds(Scenario.STEADY) and refused:
+            whichever = _whichever_words(remaining, contested, facts)
+            yield Note("so", f"{whichever} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
     else:
         yield from _named_refusals(projection, refused, facts)
+
+
+def _split_never_fitting(
+    projection: Projection, numbers: Sequence[tuple[EntryCharge, int]]
+) -> tuple[list[tuple[EntryCharge, int]], list[tuple[EntryCharge, int]]]:
+    """The entries whose single object is larger than the whole limit, and all others. The former are refused in every
+    order, and leave their room to the others."""
+    hard = projection.hard.nano if projection.hard is not None else 0
+    never = [(entry, number) for entry, number in numbers if entry.each.nano > hard > 0]
+    never_ids = {entry.charge.identity for entry, _ in never}
+    return never, [(entry, number) for entry, number in numbers if entry.charge.identity not in never_ids]
+
+
+def _refusals_of_others(refused: Sequence[Refusal], never: Sequence[tuple[EntryCharge, int]]) -> list[Refusal]:
+    identities = {entry.charge.identity for entry, _ in never}
+    return [refusal for refusal in refused if refusal.charge.identity not in identities]
+
+
+def _without(projection: Projection, refused: Sequence[tuple[EntryCharge, int]]) -> Projection:
+    """The projection without objects that are refused in every order."""
+    identities = {entry.charge.identity for entry, _ in refused}
+    return projection.with_entries(
+        tuple(entry for entry in projection.entries if entry.charge.identity not in identities)
+    )
+
+
+def _never_notes(
+    projection: Projection, never: Sequence[tuple[EntryCharge, int]], refused: Sequence[Refusal], facts: Facts
+) -> Iterator[Note]:
+    """A note on each workload whose single pod is larger than the quota."""
+    refusals = {refusal.charge.identity: refusal for refusal in refused}
+    for entry, number in never[:_SHOWN]:
+        owner, kind = entry.owner, entry.charge.kind
+        refusal = refusals.get(entry.charge.identity)
+        if owner is None or refusal is None:
+            continue
+        words = owner_words(owner, projection.quota)
+        objects = share_words(1, 1, kind) if number == 1 else f"the {number_words(number, kind)}"
+        subject = words if kind == owner.kind else f"{objects} of {words}"
+        verb = "never fits" if number == 1 or kind == owner.kind else "never fit"
+        each = f"{'each' if number > 1 else 'it'} asks for {projection.name} {quantity.show(entry.each)}"
+        yield Note("so", f"{subject} {verb}, whatever else runs: {each}; {refusal.message}")
+        yield from _waiting_notes(refusal, facts, words)
 
 
 def _change_notes(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     """Notes on the refused objects that a change adds. Existing objects stay, and which ones were missing before is
     unknown."""
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
+    never, _ = _split_never_fitting(projection, [(entry, entry.charge.number) for entry in projection.entries])
+    yield from _never_notes(projection, never, grown, facts)
+    grown = _refusals_of_others(grown, never)
     contested = contested_growth(projection, refused, facts)
     if contested:
         number = sum(new_refusals(refusal, facts) for refusal in grown)
@@ -92,8 +147,9 @@ def contested_growth(
         for entry in projection.entries
         if entry.each.nano and entry.owner is not None and (number := new_number(entry.charge, facts)) > 0
     ]
+    never, growing = _split_never_fitting(projection, growing)
     owners = {entry.owner.identity for entry, _ in growing if entry.owner is not None}
-    refused_number = sum(new_refusals(refusal, facts) for refusal in refused)
+    refused_number = sum(new_refusals(refusal, facts) for refusal in _refusals_of_others(refused, never))
     is_contested = len(owners) > 1 and 0 < refused_number < sum(number for _, number in growing)
     return growing if is_contested else ()
 

@@ -16,7 +16,7 @@ from quotalint.quota.fitting import largest_that_fits, objects_that_fit
 from quotalint.quota.projection import Amounts, EntryCharge, Projection
 from quotalint.settings import Scenario
 from quotalint.text.place import Path
-from quotalint.workloads.demand import Numbers, Replicas, Step
+from quotalint.workloads.demand import Numbers, Replicas, Step, has_ended
 from quotalint.workloads.deployments import update_size
 
 _STRATEGY: Path = ("spec", "strategy")
@@ -46,7 +46,9 @@ def smaller_step(owner: Object, step: Step) -> Fix | None:
 
 
 def with_replicas(owner: Object, number: int) -> Fix:
-    """A fix that sets the number of replicas."""
+    """A fix that sets the number of replicas, or how many pods a Job runs at once."""
+    if owner.kind == "Job":
+        return _fix_in_spec(owner, "parallelism", number, f"set parallelism to {number}")
     return _fix_in_spec(owner, "replicas", number, f"run {number} {'replica' if number == 1 else 'replicas'}")
 
 
@@ -81,7 +83,10 @@ def fewer_replicas(
     if number is None:
         return None
     fewer = with_replicas(owner, number)
-    return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
+    words = f"run {fewer.words[4:]} of {owner.kind} {owner.name}"
+    if owner.kind == "Job":
+        words = f"set parallelism of Job {owner.name} to {number}"
+    return fewer._replace(words=words)
 
 
 def most_replicas(
@@ -112,6 +117,7 @@ def _allowing(projection: Projection, hards: Mapping[str, Quantity]) -> Projecti
 
 
 _TRIED = 100
+_SCALABLE = (("apps", "Deployment"), ("apps", "StatefulSet"), ("batch", "Job"))
 
 
 def _is_scalable(entry: EntryCharge) -> bool:
@@ -121,9 +127,9 @@ def _is_scalable(entry: EntryCharge) -> bool:
     return (
         owner is not None
         and not owner.foreign
-        and (owner.group, owner.kind) in (("apps", "Deployment"), ("apps", "StatefulSet"))
+        and (owner.group, owner.kind) in _SCALABLE
         and (demand.kind, demand.size.scaler) == ("Pod", None)
-        and demand.number == owner.spec.get("replicas")
+        and demand.number == owner.spec.get("parallelism" if owner.kind == "Job" else "replicas")
     )
 
 
@@ -135,7 +141,7 @@ def _has_room(projection: Projection, owner: Object, number: int, *, is_asked: b
 
     def use(entry: EntryCharge) -> Amounts:
         demand = entry.demand
-        if demand.owner is not owner or demand.kind != "Pod":
+        if demand.owner is not owner or demand.kind != "Pod" or has_ended(demand):
             return entry.amounts
         return Amounts(*(quantity.multiply(entry.each, number_of_pods) for number_of_pods in numbers))
 

@@ -22,10 +22,11 @@ from quotalint.checks.exceeded.temporary_needs import (
     unmet_excesses,
     usage_notes,
 )
-from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.hit import Hit, Note, Related, hook_notes
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
-from quotalint.kube.fields import dig, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.kube.resources import alias
 from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
@@ -53,6 +54,8 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         wanted = demand.number + excess.more
         raised = raised_to(excess.needed, least, excess.needed)
         lower = _lower_maximum(excess, scaler, path)
+        bound = _vertical_bound(excess, scaler)
+        larger = "never" if bound == "minAllowed" and _is_one_too_large(excess) else "larger"
         # An entry that is full in the steady state stops all autoscalers alike.
         exceeded = {projection.name for projection in excess.exceeded if projection.quota is quota}
         full_entries = [
@@ -67,10 +70,11 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
                 "obstacle": " ".join(full_entries) or f"{scaler.kind} {scaler.name}",
                 **raise_words(raised),
                 "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",
+                "bound": bound,
             },
             scaler,
             ".".join(map(str, path)),
-            variant="larger" if demand.grown else "itself" if excess.owner is scaler else "default",
+            variant=larger if demand.grown else "itself" if excess.owner is scaler else "default",
             related=(*limited_by(excess), *_scaled_workload(excess.owner, scaler)),
             notes=(
                 *usage_notes(excess, facts),
@@ -83,6 +87,20 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),
         )
+
+
+def _vertical_bound(excess: Excess, scaler: Object) -> str:
+    """The field of a VerticalPodAutoscaler that makes pods too large: the minimum, if it has no maximum for the
+    resource."""
+    policies = map(mapping, sequence(dig(scaler.spec, "resourcePolicy", "containerPolicies")))
+    resource = alias(next(iter(excess.needed))).rpartition(".")[2]
+    return "maxAllowed" if any(resource in mapping(policy.get("maxAllowed")) for policy in policies) else "minAllowed"
+
+
+def _is_one_too_large(excess: Excess) -> bool:
+    """Whether a single pod is larger than the whole quota."""
+    each = excess.charge.each
+    return any(name in each and each[name].nano > excess.quota.hard[name].nano for name in excess.needed)
 
 
 def _scaled_workload(owner: Object, scaler: Object) -> tuple[Related, ...]:
@@ -138,7 +156,12 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
         if path[0] == "metadata":
             variant, when = "hook", "of this hook"
-        notes = (*usage_notes(excess, facts), *_refusal_note(excess, when), *exceeded_notes(quota, excess.exceeded))
+        notes = (
+            *usage_notes(excess, facts),
+            *_refusal_note(excess, when),
+            *(hook_notes(excess.owner) if variant == "hook" else ()),
+            *exceeded_notes(quota, excess.exceeded),
+        )
         yield _run_hit(excess, path, variant, notes, least)
 
 

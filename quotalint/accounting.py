@@ -307,6 +307,7 @@ def _play_scenarios(
     facts = facts._replace(admissions=done, may_be_full=may_be_full)
     if deferred or not may_be_full:
         return facts
+    from quotalint.quota.histories import histories
     from quotalint.quota.sequences import by_quota, rollout_outcomes
     from quotalint.quota.unmet_demand import find_unmet_demand
 
@@ -315,6 +316,7 @@ def _play_scenarios(
     return facts._replace(
         rollouts=rollouts,
         stopped_rollouts=by_quota(rollouts),
+        histories=histories(played, done, rollouts),
         unmet_runs=find_unmet_demand(played, done, Scenario.SURGE, _is_run),
         unmet_overlapping_runs=find_unmet_demand(played, done, Scenario.PEAK, _is_run),
         unmet_at_maximum=find_unmet_demand(played, done, Scenario.SCALED),

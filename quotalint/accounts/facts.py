@@ -27,6 +27,7 @@ from quotalint.unknowns.problems import Problem
 from quotalint.unknowns.unseen import Skipped, Unseen
 
 if TYPE_CHECKING:
+    from quotalint.quota.histories import History
     from quotalint.quota.sequences import RolloutOutcome
     from quotalint.quota.unmet_demand import UnmetDemand
 
@@ -99,7 +100,9 @@ class Facts(NamedTuple):
     rollouts: Mapping[ObjectId, RolloutOutcome] = MappingProxyType({})
     """The outcome of the next rollout of a workload, by the identity of its object; without those that go well."""
     stopped_rollouts: Mapping[Identity, tuple[RolloutOutcome, ...]] = MappingProxyType({})
-    """Rollouts by the quota that stops them first, now or after more changes."""
+    """Rollouts by the quota that stops them first."""
+    histories: Mapping[Identity, tuple[History, ...]] = MappingProxyType({})
+    """What a quota has no room to keep: old revisions, finished Jobs, ended pods."""
     unmet_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """The scheduled runs that do not fit, by namespace."""
     unmet_overlapping_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})

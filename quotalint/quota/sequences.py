@@ -1,19 +1,15 @@
-"""Rollouts as sequences of steps: what each step needs, whether the next one follows, and after how many changes a
-quota has no room for another old revision.
+"""Rollouts as sequences of steps: what each step needs, and whether the next one follows.
 
-Source: Kubernetes 1.36, pkg/controller/deployment/sync.go (getNewReplicaSet comes before any pod, cleanupDeployment:
-old ReplicaSets beyond `revisionHistoryLimit` go only once a rollout is complete);
-pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet waits for unhealthy pods, truncateHistory);
-pkg/controller/daemon/update.go (cleanupHistory).
+Source: Kubernetes 1.36, pkg/controller/deployment/sync.go (getNewReplicaSet comes before any pod) and
+pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet waits for unhealthy pods).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
-from quotalint.kube.fields import integer
-from quotalint.kube.objects import Object, ObjectId
+from quotalint.kube.objects import ObjectId
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
@@ -141,12 +137,8 @@ class RolloutOutcome(NamedTuple):
     charge: Charge | None = None
     """The charge that is refused first."""
     shortage: Shortage | None = None
-    history: History | None = None
-    """The shortage for old revisions; None if all fit."""
     first: Quota | None = None
     """The first quota without room for the refused object."""
-    later: Quota | None = None
-    """The first quota without room for another revision."""
 
     @property
     def moves(self) -> bool:
@@ -159,38 +151,27 @@ def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) 
     left out."""
     by_owner = {}
     for namespace, own_charges in charges.items():
-        workload_rollouts = next_rollouts(own_charges, namespace, done)
-        outcomes = {rollout.owner.identity: play_rollout(rollout, done.ledger) for rollout in workload_rollouts}
-        if not any(outcome.history for outcome in outcomes.values()):
-            moving = [rollout for rollout in workload_rollouts if outcomes[rollout.owner.identity].moves]
-            for rollout, history in shared_histories(moving, done.ledger):
-                outcomes[rollout.owner.identity] = outcomes[rollout.owner.identity]._replace(history=history)
-        for owner, outcome in outcomes.items():
-            if outcome.verdict is not RolloutVerdict.WELL or outcome.history is not None:
-                shortages = (outcome.shortage, outcome.history.shortage if outcome.history else None)
-                first_quota, later_quota = (
-                    next(iter(done.ledger.quotas_of(each, namespace)), None) for each in shortages
-                )
-                by_owner[owner] = outcome._replace(first=first_quota, later=later_quota)
+        for rollout in next_rollouts(own_charges, namespace, done):
+            outcome = play_rollout(rollout, done.ledger)
+            if outcome.verdict is not RolloutVerdict.WELL:
+                first_quota = next(iter(done.ledger.quotas_of(outcome.shortage, namespace)), None)
+                by_owner[rollout.owner.identity] = outcome._replace(first=first_quota)
     return by_owner
 
 
 def by_quota(outcomes_by_owner: Mapping[ObjectId, RolloutOutcome]) -> Mapping[Identity, tuple[RolloutOutcome, ...]]:
-    """The rollouts that each quota is the first to stop, now or after more changes, by the quota's identity."""
+    """The rollouts that each quota is the first to stop, by the quota's identity."""
     grouped: dict[Identity, list[RolloutOutcome]] = {}
     for outcome in outcomes_by_owner.values():
-        for quota in dict.fromkeys(
-            stopping_quota.id for stopping_quota in (outcome.first, outcome.later) if stopping_quota is not None
-        ):
-            grouped.setdefault(quota, []).append(outcome)
+        if outcome.first is not None:
+            grouped.setdefault(outcome.first.id, []).append(outcome)
     return {quota: tuple(stopped) for quota, stopped in grouped.items()}
 
 
 def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
     """Runs the rollout while everything else stays as it is."""
-    history = _history([rollout], ledger)
     if fits_at_once(rollout, ledger):
-        return RolloutOutcome(rollout, RolloutVerdict.WELL, history=history)
+        return RolloutOutcome(rollout, RolloutVerdict.WELL)
     complete = rollout.ready >= rollout.pods.number
     state, ended = _play_out(rollout, ledger, ())
     charge, shortage = state.refused or (None, None)
@@ -205,7 +186,7 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
             worst, ended = _play_out(rollout, ledger, rollout.competitors)
             if not ended:
                 verdict, (charge, shortage) = RolloutVerdict.PERHAPS, worst.refused or (None, None)
-    return RolloutOutcome(rollout, verdict, charge, shortage, history)
+    return RolloutOutcome(rollout, verdict, charge, shortage)
 
 
 def _ends_later(rollout: Rollout, ledger: Ledger) -> bool:
@@ -241,51 +222,3 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
         *((charge, 1) for charge in revision),
     ]
     return ledger.room_together(rollout.namespace, wanted) == 1
-
-
-_KEPT_REVISIONS = 10  # the default of `revisionHistoryLimit`
-
-
-class History(NamedTuple):
-    """The shortage of room for all old revisions that are kept."""
-
-    changes: int
-    """How many more changes fit before a revision is refused."""
-    shortage: Shortage
-    """What that revision lacks."""
-    lacking: int
-    """How many more revisions would have to fit."""
-    workloads: int = 1
-    """How many workloads keep revisions; `changes` counts the changes of all of them."""
-
-
-def kept_revisions(owner: Object) -> int:
-    """How many old revisions a workload keeps."""
-    written = integer(owner.spec.get("revisionHistoryLimit"))
-    return _KEPT_REVISIONS if written is None else max(0, written)
-
-
-def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tuple[Rollout, History]]:
-    """The shortage of revisions that the workloads of a namespace cause together, with the workload that keeps most."""
-    by_kind: dict[str, list[Rollout]] = {}
-    for rollout in rollouts:
-        if rollout.revision is not None:
-            by_kind.setdefault(rollout.revision.kind, []).append(rollout)
-    for same_kind in by_kind.values():
-        history = _history(same_kind, ledger)
-        if history is not None:
-            yield max(same_kind, key=lambda rollout: kept_revisions(rollout.owner)), history
-
-
-def _history(rollouts: Sequence[Rollout], ledger: Ledger) -> History | None:
-    revision, namespace = rollouts[0].revision, rollouts[0].namespace
-    if revision is None:
-        return None
-    # Each workload has one revision already, and only one workload is changed.
-    wanted = sum(kept_revisions(rollout.owner) for rollout in rollouts) + 1
-    room = ledger.room(namespace, revision, wanted)
-    if not 0 < room < wanted:
-        return None
-    later = ledger.copy(namespace)
-    later.charge(namespace, revision, room)
-    return History(room, later.shortage(namespace, revision), wanted - room, len(rollouts))

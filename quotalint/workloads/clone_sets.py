@@ -16,7 +16,6 @@ from quotalint.workloads.demand import (
     ROLLOUT,
     Demand,
     Number,
-    Numbers,
     Replicas,
     Size,
     Step,
@@ -24,7 +23,6 @@ from quotalint.workloads.demand import (
     constant_size,
     demand_of_itself,
     finished_pods,
-    implied_objects,
     pods,
     replicas,
     revision_history,
@@ -32,7 +30,7 @@ from quotalint.workloads.demand import (
     uncounted_pods,
     unknown_because,
 )
-from quotalint.workloads.jobs import count_kept_runs, scheduled_jobs, scheduled_runs, size_of_runs
+from quotalint.workloads.jobs import count_kept_runs, kept_runs, scheduled_jobs, scheduled_runs, size_of_runs
 from quotalint.workloads.rolling_update import share_of_total, update_limits
 from quotalint.workloads.volume_claims import claims
 
@@ -106,10 +104,10 @@ def _broadcast_jobs(obj: Object, surroundings: Surroundings, *, paused: bool) ->
     nodes = _nodes_at_once(obj, job, surroundings)
     runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), _seconds_at_most(job), suspended=paused)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
-    yield implied_objects(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
+    yield kept_runs(obj, obj.group, "BroadcastJob", runs, keeps)
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, size_of_runs(runs, nodes), surroundings)
-    yield from finished_pods(obj, job.get("template"), place, keeps * nodes.value)
+    yield from finished_pods(obj, job.get("template"), place, keeps * nodes.value, runs.numbers.peak * nodes.value)
 
 
 def _nodes_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:

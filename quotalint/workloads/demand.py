@@ -105,6 +105,8 @@ class Demand(NamedTuple):
     """The amounts of the body that may be more than is written."""
     template: Object | None = None
     """The template object that it is made from; without that object it is not made."""
+    kept: Kept | None = None
+    """How many of them stay although they are of no more use; they count at the peak."""
     doubts: Mapping[str, Guess] = MappingProxyType({})
     """Why less may be charged than is written, by entry of `hard`."""
 
@@ -121,6 +123,21 @@ class Demand(NamedTuple):
     def number_in(self, scenario: Scenario) -> int:
         """The number in one scenario."""
         return self.size.numbers.of(scenario)
+
+
+class Kept(NamedTuple):
+    """Objects of a demand that stay after they are of no more use: old revisions, finished Jobs, ended pods."""
+
+    number: int
+    """The most that stay."""
+    beyond: int
+    """How many more exist at once during a step, before old ones are deleted."""
+    step: str
+    """What adds one: ROLLOUT or RUN."""
+    field: str = ""
+    """The field of `spec` with the limit; empty if there is none."""
+    limit: int = 0
+    """The value of that field."""
 
 
 class Bounds(NamedTuple):
@@ -221,7 +238,8 @@ def revision_history(owner: Object, group: str, kind: str, keeps: int | None = N
     limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
     old_revisions = _KEPT_REVISIONS if limit is None else max(0, limit)
     # Old revisions are deleted only after the next rollout: so the history, the replaced one and the new one exist.
-    return implied_objects(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))
+    kept = Kept(old_revisions, 1, ROLLOUT, "revisionHistoryLimit" if keeps is None else "", old_revisions)
+    return implied_objects(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))._replace(kept=kept)
 
 
 def number(obj: Object, field: str, default: int) -> Number:
@@ -294,11 +312,16 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         )
 
 
-def finished_pods(owner: Object, template: object, place: Place, number: int) -> Iterator[Demand]:
-    """Terminated pods that stay until someone deletes them; only `count/pods` counts them."""
+def finished_pods(
+    owner: Object, template: object, place: Place, number: int, beyond: int = 0, *, stay: bool = True
+) -> Iterator[Demand]:
+    """Terminated pods that stay until someone deletes them; only `count/pods` counts them. `beyond`: how many pods run
+    beside them; `stay`: they are not deleted once all have ended."""
     if number > 0:
         because = f"pods of {owner.kind} {owner.name} that have ended"
-        yield Demand(owner, "", "Pod", "", ended_pod(template), place, Size(Numbers(0, 0, 0, number), because))
+        size = Size(Numbers(0, 0, 0, number), because)
+        kept = Kept(number, beyond, RUN) if stay else Kept(0, number + beyond, RUN)
+        yield Demand(owner, "", "Pod", "", ended_pod(template), place, size, kept=kept)
 
 
 def ended_pod(template: object) -> Body:

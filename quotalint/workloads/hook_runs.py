@@ -29,7 +29,8 @@ def hook_demands(hook: Object, demands: Iterable[Demand]) -> Iterator[Demand]:
         if demand.kind != "Pod" and demand.kind == hook.kind and stays:
             yield demand
         elif has_ended(demand):
-            yield demand._replace(size=size._replace(numbers=Numbers(most, most, most, most)) if stays else size)
+            ended = size._replace(numbers=Numbers(most, most, most, most))
+            yield demand._replace(size=ended, kept=None) if stays else demand
         else:
             size = size._replace(because="ended once all has settled", step=step)
             yield demand._replace(size=size._replace(numbers=Numbers(0, running, 0, most)))

@@ -17,6 +17,7 @@ from quotalint.text.place import Path
 from quotalint.workloads.demand import (
     RUN,
     Demand,
+    Kept,
     Number,
     Numbers,
     Size,
@@ -39,7 +40,9 @@ def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     size = constant_size(running.value, running.because, running.unknowns)
     place = obj.at("spec", "template")
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
-    yield from finished_pods(obj, obj.spec.get("template"), place, pods_left_behind(running, obj.spec) - running.value)
+    ended = pods_left_behind(running, obj.spec) - running.value
+    stay = integer(obj.spec.get("ttlSecondsAfterFinished")) is None
+    yield from finished_pods(obj, obj.spec.get("template"), place, ended, stay=stay)
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -55,11 +58,26 @@ def scheduled_jobs(obj: Object, path: Path, surroundings: Surroundings, *, suspe
     job = mapping(dig(obj.body, *path))
     pods_of_job = pods_at_once(obj, job, surroundings)
     runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), seconds_at_most(job), suspended=suspended)
-    keeps = count_kept_runs(obj) if runs.numbers.peak else 0
-    yield implied_objects(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
+    keeps = _kept_jobs(obj, job) if runs.numbers.peak else 0
+    yield kept_runs(obj, "batch", "Job", runs, keeps)
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, size_of_runs(runs, pods_of_job), surroundings)
-    yield from finished_pods(obj, job.get("template"), place, keeps * pods_left_behind(pods_of_job, job))
+    left = pods_left_behind(pods_of_job, job)
+    yield from finished_pods(obj, job.get("template"), place, keeps * left, runs.numbers.peak * left)
+
+
+def kept_runs(obj: Object, group: str, kind: str, runs: Size, keeps: int) -> Demand:
+    """The objects of scheduled runs, and those of finished runs that are kept."""
+    _, one, _, most = runs.numbers
+    made = implied_objects(obj, group, kind, Numbers(0, one, 0, most + keeps))
+    return made._replace(kept=Kept(keeps, most, RUN)) if keeps else made
+
+
+def _kept_jobs(obj: Object, job: Body) -> int:
+    """How many finished Jobs are kept, at most those that end within `ttlSecondsAfterFinished`."""
+    keeps, seconds = count_kept_runs(obj), integer(job.get("ttlSecondsAfterFinished"))
+    ended = most_firings_within(text(obj.spec.get("schedule")), seconds) if seconds is not None else None
+    return keeps if ended is None else min(keeps, ended)
 
 
 def size_of_runs(runs: Size, pods_of_run: Number) -> Size:

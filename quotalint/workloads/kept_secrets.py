@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from quotalint.kube.fields import dig, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Numbers, Surroundings, demand_of_itself, implied_objects
+from quotalint.workloads.demand import ROLLOUT, Demand, Kept, Numbers, Surroundings, demand_of_itself, implied_objects
 
 _CREATING = ("", "Owner", "Orphan")
 _REVISIONS = 5
@@ -81,6 +81,8 @@ def expand_helm_release(obj: Object, surroundings: Surroundings) -> Iterator[Dem
     revisions = _REVISIONS if written is None else written
     if text(obj.spec.get("storageNamespace")) in ("", obj.namespace):
         secrets = implied_objects(obj, "", "Secret", Numbers(1, 2, 1, max(2, revisions)))
+        # The oldest ones go before a new one is created, but never the deployed one (pkg/storage/storage.go, Create).
+        secrets = secrets._replace(kept=Kept(max(1, revisions - 1), 0, ROLLOUT, "maxHistory", revisions))
         if revisions <= 0:
             reason = f"{obj.kind} {obj.name}: `maxHistory: 0` lets Helm keep every revision in a Secret"
             secrets = secrets._replace(size=secrets.size._replace(unknowns=(reason,)))

@@ -14,6 +14,7 @@ from quotalint.kube.objects import Object
 from quotalint.workloads.demand import (
     ROLLOUT,
     Demand,
+    Kept,
     Numbers,
     Size,
     Step,
@@ -70,13 +71,11 @@ def _scale_of(obj: Object, name: str, old_name: str, default: int, reasons: list
 
 
 def _made_objects(obj: Object) -> Iterator[Demand]:
-    revisions = Numbers(1, 2, 1, 2 + _OLD)
-    yield implied_objects(obj, obj.group, "Revision", revisions)
-    yield implied_objects(obj, "apps", "Deployment", revisions)
-    yield implied_objects(obj, "apps", "ReplicaSet", revisions)
-    yield implied_objects(
-        obj, "", "Service", Numbers(*(2 * number for number in revisions))
-    )  # a public and a private one
+    # Of Services there is a public and a private one.
+    made = ((obj.group, "Revision", 1), ("apps", "Deployment", 1), ("apps", "ReplicaSet", 1), ("", "Service", 2))
+    for group, kind, each in made:
+        revisions = Numbers(*(each * number for number in (1, 2, 1, 2 + _OLD)))
+        yield implied_objects(obj, group, kind, revisions)._replace(kept=Kept(each * _OLD, each, ROLLOUT))
     if obj.kind == "Service":
         yield implied_objects(obj, obj.group, "Configuration", name=obj.name)
         yield implied_objects(obj, obj.group, "Route", name=obj.name)

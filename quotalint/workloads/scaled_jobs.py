@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from quotalint.kube.fields import integer, mapping
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import (
+    RUN,
     Demand,
+    Kept,
     Numbers,
     Size,
     Surroundings,
@@ -34,7 +36,8 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     ended_jobs = sum(
         _count_field(obj, field, _MOST) for field in ("successfulJobsHistoryLimit", "failedJobsHistoryLimit")
     )
-    yield implied_objects(obj, "batch", "Job", Numbers(least, least, most, most + ended_jobs))
+    made = implied_objects(obj, "batch", "Job", Numbers(least, least, most, most + ended_jobs))
+    yield made._replace(kept=Kept(ended_jobs, 0, RUN))
     numbers = Numbers(*(number * pods_of_job.value for number in (least, least, most, most)))
     size = Size(numbers, f"minReplicaCount {least}", pods_of_job.unknowns, None, obj)
     place = obj.at("spec", "jobTargetRef", "template")

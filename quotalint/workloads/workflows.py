@@ -20,12 +20,11 @@ from quotalint.workloads.demand import (
     constant_size,
     demand_of_itself,
     finished_pods,
-    implied_objects,
     pods,
     uncounted_pods,
     unknown_because,
 )
-from quotalint.workloads.jobs import count_kept_runs, scheduled_runs
+from quotalint.workloads.jobs import count_kept_runs, kept_runs, scheduled_runs
 from quotalint.workloads.workflow_templates import (
     Pods,
     TemplateSource,
@@ -49,7 +48,7 @@ def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[De
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
     runs = scheduled_runs(obj, schedules, lasts, suspended=obj.spec.get("suspend") is True)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
-    yield implied_objects(obj, obj.group, "Workflow", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
+    yield kept_runs(obj, obj.group, "Workflow", runs, keeps)
     yield from _workflow_demands(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)
 
 
@@ -104,7 +103,7 @@ def _pods_of_templates(
     size = Size(numbers, because, (*runs.unknowns, unknown_because(obj, reason)), runs.step)
     yield from pods(obj, body, place, size, surroundings)
     if not mapping(spec.get("podGC")).get("strategy"):
-        yield from finished_pods(obj, body, place, keeps * template_pods.most)
+        yield from finished_pods(obj, body, place, keeps * template_pods.most, numbers.peak)
 
 
 def _with_defaults(template: Body, defaults: Body) -> Body:

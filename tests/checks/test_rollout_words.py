@@ -206,7 +206,7 @@ def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest
     kinds = (("a", "Deployment"), ("b", "Deployment"), ("c", "StatefulSet"))
     workloads = {f"{name}.yaml": web(1, "shop", name, kind=kind) for name, kind in kinds}
     assert helps({"quota.yaml": quota("shop", hard=hard), **workloads}, tmp_path, monkeypatch) == [
-        "QL302 a.yaml: raise count/replicasets.apps to 23; or set lower revisionHistoryLimits"
+        "QL302 a.yaml: raise count/replicasets.apps to 23; or set a lower revisionHistoryLimit in each"
     ]
 
 

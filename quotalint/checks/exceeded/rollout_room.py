@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
+from quotalint.checks.exceeded.kept_objects import kept_revisions_without_room
 from quotalint.checks.exceeded.smaller_steps import smaller_step, with_replicas
 from quotalint.checks.exceeded.stopped_rollouts import (
     VARIANTS,
@@ -75,6 +76,7 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ways=other_fixes,
         )
     yield from sequence_hits(quota, facts)
+    yield from kept_revisions_without_room(quota, facts)
 
 
 def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:

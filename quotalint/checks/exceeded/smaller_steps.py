@@ -52,9 +52,9 @@ def with_replicas(owner: Object, number: int) -> Fix:
     return _fix_in_spec(owner, "replicas", number, f"run {number} {'replica' if number == 1 else 'replicas'}")
 
 
-def shorter_history(owner: Object, number: int) -> Fix:
-    """A fix that keeps fewer old revisions."""
-    return _fix_in_spec(owner, "revisionHistoryLimit", number, f"set revisionHistoryLimit to {number}")
+def shorter_history(owner: Object, field: str, number: int) -> Fix:
+    """A fix that keeps fewer old revisions; `field` of `spec` limits them."""
+    return _fix_in_spec(owner, field, number, f"set {field} to {number}")
 
 
 def _fix_in_spec(owner: Object, field: str, number: int, words: str) -> Fix:

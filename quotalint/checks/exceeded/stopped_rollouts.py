@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
-from quotalint.checks.exceeded.smaller_steps import shorter_history
 from quotalint.checks.exceeded.sufficient_amounts import (
     SufficientAmount,
     amounts_of,
@@ -26,7 +25,7 @@ from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
-from quotalint.quota.sequences import History, RolloutOutcome, RolloutVerdict, kept_revisions
+from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict
 from quotalint.quota.unmet_demand import excess_of_rollout
 from quotalint.settings import Scenario
 from quotalint.text.words import list_some
@@ -50,9 +49,7 @@ def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Qua
 
 def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     """The rollouts that this quota stops although the steady sums fit."""
-    if quota.shares is not None:
-        return
-    stopped = facts.stopped_rollouts.get(quota.id, ())
+    stopped = facts.stopped_rollouts.get(quota.id, ()) if quota.shares is None else ()
     if not stopped:
         return
     reported_owners = {excess.owner.identity for excess, _ in rollout_needs(quota, facts)}
@@ -65,8 +62,6 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
         waits_for_others = outcome.verdict is RolloutVerdict.AFTER or outcome.rollout.owner.identity in reported_owners
         if shortage is not None and outcome.first is quota and not waits_for_others:
             yield _sequence_hit(outcome, shortage, quota, facts, least)
-        if outcome.moves and outcome.history is not None and outcome.later is quota:
-            yield _history_hit(outcome, outcome.history, quota, facts, least)
 
 
 def _sequence_hit(
@@ -75,7 +70,7 @@ def _sequence_hit(
     owner = outcome.rollout.owner
     variant = VARIANTS.get(outcome.verdict, "default")
     used = shortage.used.get(quota.pool, {})
-    names = _short_names(quota, shortage, facts)
+    names = short_names(quota, shortage)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), shortage.asked[name]) for name in names}
     wanted = dict(smallest_hard(quota, owner, facts)) or needed
     raised = raised_to(wanted, least, wanted)
@@ -95,7 +90,7 @@ def _sequence_hit(
         owner,
         "spec",
         variant=variant,
-        related=_limiting_entries(quota, names, used),
+        related=limiting_entries(quota, names, used),
         notes=tuple(notes),
         severity="error" if variant == "stuck" else "",
         resource=names[0],
@@ -117,48 +112,8 @@ VARIANTS: Mapping[RolloutVerdict | None, str] = {
 """The variant of the rule's text for each verdict."""
 
 
-def _history_hit(
-    outcome: RolloutOutcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
-) -> Hit:
-    owner, changes, shortage = outcome.rollout.owner, history.changes, history.shortage
-    used = shortage.used.get(quota.pool, {})
-    names = _short_names(quota, shortage, facts)
-    lacking = quantity.of(history.lacking)
-    needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
-    raised = raised_to(names, least, needed)
-    alone = history.workloads == 1
-    other_fixes = (shorter_history(owner, changes - 1),) if alone else ()
-    message = exceeded_message(quota, shortage.asked, used)
-    kind = outcome.rollout.revision.kind if outcome.rollout.revision else ""
-    more = "another change" if changes == 1 else f"{changes} more changes"
-    times = "once more" if changes == 1 else f"{changes} more times"
-    return Hit(
-        owner.at("spec", "revisionHistoryLimit"),
-        {
-            **need_words(owner, quota, needed),
-            **raise_words(raised),
-            "heal": "".join(f"; or {fix_option.words}" for fix_option in other_fixes)
-            if alone
-            else "; or set lower revisionHistoryLimits",
-            "times": times if alone else more,
-            "limit": str(kept_revisions(owner)),
-            "several": str(history.workloads),
-            "revision": kind,
-        },
-        owner,
-        "spec.revisionHistoryLimit",
-        variant="history" if alone else "histories",
-        related=_limiting_entries(quota, names, used),
-        notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
-        resource=names[0],
-        needs=entry_needs(quota, needed),
-        entries=names,
-        fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
-        ways=other_fixes,
-    )
-
-
-def _short_names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, ...]:
+def short_names(quota: Quota, shortage: Shortage) -> tuple[str, ...]:
+    """The entries of a quota that are exceeded."""
     by_pool = dict(shortage.exceeded)
     names = by_pool[quota.pool]
     return tuple(name for name in names if name in quota.hard)
@@ -169,7 +124,8 @@ def _owner_of(charge: Charge) -> str:
     return f"{owner.kind} {owner.name}" if owner else charge.kind
 
 
-def _limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:
+def limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:
+    """The entries, and how much of each is in use when an object is refused."""
     return tuple(
         Related(
             "limited by",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from quotalint.accounts.facts import Facts
 from quotalint.kube import quantity
@@ -10,12 +10,11 @@ from quotalint.kube.amounts import rounded_up
 from quotalint.kube.objects import ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota.next_rollouts import REVISIONS
 from quotalint.quota.projection import MISSING, Amounts, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 from quotalint.text.words import join_with_and
-from quotalint.workloads.demand import RUN
+from quotalint.workloads.demand import ROLLOUT, RUN
 
 _ROLLOUTS, _RUNS, _AUTOSCALERS = "QL302", "QL303", "QL304"
 
@@ -116,17 +115,22 @@ def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iter
         if facts.settings.is_reported_somewhere(_RUNS):
             yield step, "scheduled runs"
             yield _summed_increase(entries, use, Scenario.PEAK), "runs that pile up"
-    elif facts.settings.is_reported_somewhere(_ROLLOUTS):
+        return
+    is_played = facts.settings.enforcement != "deferred"
+    if facts.settings.is_reported_somewhere(_ROLLOUTS):
         yield step, "rollouts"
-        if facts.settings.enforcement != "deferred":
-            revisions = filter(_is_revision, entries)
-            yield _summed_increase(revisions, use, Scenario.PEAK), "the history of revisions"
+        if is_played:
+            yield _summed_increase(_kept_entries(entries, ROLLOUT), use, Scenario.PEAK), "the history of revisions"
+    if is_played and facts.settings.is_reported_somewhere(_RUNS):
+        yield _summed_increase(_kept_entries(entries, RUN), use, Scenario.PEAK), "what has ended"
 
 
-def _is_revision(entry: EntryCharge) -> bool:
-    demand, owner = entry.demand, entry.owner
-    is_played = owner is not None and not owner.foreign and owner.group == "apps"
-    return is_played and demand.group == "apps" and demand.kind in REVISIONS
+def _kept_entries(entries: Iterable[EntryCharge], step: str) -> Iterator[EntryCharge]:
+    """The entries of objects that are kept, and that changes or runs add."""
+    for entry in entries:
+        kept, owner = entry.demand.kept, entry.owner
+        if kept is not None and kept.step == step and owner is not None and not owner.foreign:
+            yield entry
 
 
 def _summed_increase(entries: Iterable[EntryCharge], use: Use, scenario: Scenario) -> Quantity:

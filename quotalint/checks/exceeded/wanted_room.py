@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
+from quotalint.checks.exceeded.kept_objects import ended_runs_without_room
 from quotalint.checks.exceeded.quota_words import number_words, share_words
 from quotalint.checks.exceeded.sufficient_amounts import (
     SufficientAmount,
@@ -140,6 +141,7 @@ def _consequence_notes(excess: Excess, wanted: int) -> Iterator[Note]:
 
 
 def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    yield from ended_runs_without_room(quota, facts)
     charges = facts.charges_of(quota)
     run_steps = {owner: step for owner, step in steps_by_owner(charges).items() if step.kind == RUN}
     if not run_steps:

@@ -159,11 +159,18 @@ class Facts(NamedTuple):
         if isinstance(subject, Object):  # guesses about its namespace or cluster do not matter here
             return tuple(guess for guess in subject.guesses if guess.about in (CONTENT, LEFT_OUT))
         owner = subject.owner if isinstance(subject, Charge) else None
-        if owner is None:
+        if owner is None or not isinstance(subject, Charge):
             return ()
+        changing = subject.admitted.guesses
+        of_policies = (
+            guess
+            for name, guesses in changing.items()
+            if not (entries and name) or name in entries
+            for guess in guesses
+        )
         ranges = (limit_range.object for limit_range in self.limit_ranges if limit_range.namespace == owner.namespace)
         limiting = (*ranges, *(quota.object for quota in self.enforced.get(owner.namespace, ())))
-        return tuple(dict.fromkeys(guess for obj in (owner, *limiting) for guess in obj.guesses))
+        return tuple(dict.fromkeys((*(guess for obj in (owner, *limiting) for guess in obj.guesses), *of_policies)))
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """All subjects of a type, in the order in which checks get them."""

@@ -135,8 +135,13 @@ def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[obje
 def _charges_within(
     members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster, injectors: Sequence[str]
 ) -> tuple[Charge, ...]:
-    wanted = demands(members, settings.nodes, settings.workloads, injectors, view.discovery.kube_version)
-    return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
+    wanted = partial(demands, nodes=settings.nodes, configured=settings.workloads, injectors=injectors)
+    wanted = partial(wanted, kube_version=view.discovery.kube_version)
+    if by.policies is None:  # the common case
+        return charges((admit_demand(demand, by) for demand in wanted(members)), view.discovery)
+    from quotalint.accounts.changed_workloads import admitted_as_changed
+
+    return charges(admitted_as_changed(members, by, by.policies, settings.workloads, wanted), view.discovery)
 
 
 def invalid_pods(
@@ -174,7 +179,9 @@ def quota_projections(
     settings: Settings,
     lost: Losses,
     snapshots: Sequence[Snapshot],
+    generated: Iterable[LimitRange] = (),
 ) -> Iterator[Projection]:
+    """The projections of all quotas. `generated` are LimitRanges without an object of their own."""
     reported = {obj.place.source for snapshot in snapshots if snapshot.is_report for obj in snapshot.objects}
     snapshots = [snapshot for snapshot in snapshots if not snapshot.is_report]
     some_shown = any(
@@ -187,13 +194,16 @@ def quota_projections(
     unseen: dict[tuple[str, ...], list[HiddenObjects]] = {}
     charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, tuple[EntryCharge, ...]]]] = {}
     quotas = [quota for quota in quotas if quota.place not in errors]
+    guessed = [limits for limits in generated if limits.object.guesses]
     names: dict[object, set[str]] = {}
     for quota in quotas:
         names.setdefault(quota.pool, set()).update(entry_names(quota))
     for quota in quotas:
         where = quota.namespaces
         if where not in members_of:
-            members_of[where] = about = _members(where, view, settings)
+            about = _members(where, view, settings)
+            deciding = (guess for limits in guessed if limits.namespace in where for guess in limits.object.guesses)
+            members_of[where] = about = about._replace(deciding=(*about.deciding, *deciding))
             unseen[where] = [
                 HiddenObjects(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)
             ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 
 from quotalint.admission import limit_ranger, plugins, runtime_class
 from quotalint.admission.limit_ranger import Violation, least_filled, other_orders
@@ -15,6 +17,7 @@ from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, device_claim
 from quotalint.kube.controller_validation import controller_errors
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_names_validation import name_errors
@@ -39,6 +42,12 @@ class Admitted(NamedTuple):
     """Why validation refuses the object."""
     as_written: bool = False
     """The API server refuses the manifest that contains the template, so no pod is created."""
+    guesses: Mapping[str, tuple[Guess, ...]] = MappingProxyType({})
+    """The policies that change it, by the entry of `hard` that they concern; the empty name stands for all entries."""
+
+    def guesses_about(self, name: str) -> tuple[Guess, ...]:
+        """The guesses behind what it is charged to an entry of `hard`."""
+        return (*self.guesses.get(name, ()), *self.guesses.get("", ())) if self.guesses else ()
 
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
@@ -117,13 +126,22 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
             pod = step(pod, by)
         if len(by.limit_ranges) > 1 and (pod.filled or pod.unknowns) and not refused:
             pod = _pod_in_every_order(unfilled_pod, pod, by)
+        guesses: Mapping[str, tuple[Guess, ...]] = {}
+        unknowns = demand.unknowns
+        if by.policies is not None and demand.owner is not None and not (_is_live(demand) or pod.finished):
+            from quotalint.admission.policies import changed_pod
+
+            changed = changed_pod(demand.owner, demand.body, pod, by.policies, partial(_pod_with_defaults, by=by))
+            if changed is not None:
+                pod, effect = changed
+                guesses, unknowns = effect.guesses, (*unknowns, *effect.unknowns)
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
         invalid = (
             refused
             or (*pod_errors(pod), *other_errors)
             or (() if _is_live(demand) else _plugin_errors(demand.body, unfilled_pod, pod, by))
         )
-        return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))
+        return Admitted(demand, pod, violations, (*pod.unknowns, *unknowns), invalid, bool(refused), guesses)
     if kind == _CLAIM:
         claim: Claim = plugins.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges)
@@ -132,6 +150,14 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         devices = device_claim(demand.body, by.extended_names)
         return Admitted(demand, devices, (), (*devices.unknowns, *demand.unknowns))
     return Admitted(demand, demand.body)
+
+
+def _pod_with_defaults(body: Body, by: Plugins) -> Pod:
+    """A pod that policies have changed: what sets defaults is called again."""
+    pod = pods.pod(body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
+    for step in STEPS:
+        pod = step(pod, by)
+    return pod
 
 
 def _plugin_errors(body: Body, unfilled_pod: Pod, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from quotalint.kube.amounts import Listed, amounts, is_placeholder
 from quotalint.kube.claim import Claim
@@ -20,6 +21,9 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.pod_validation import Invalid
 from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from quotalint.admission.policies import Policies
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",
@@ -54,6 +58,8 @@ class Plugins(NamedTuple):
     extended_names: Mapping[str, str] | None = None
     """The extended resource of each known DeviceClass; None if this release charges no claims for it."""
     by_namespace: Mapping[str, Sequence[LimitRange]] = MappingProxyType({})
+    policies: Policies | None = None
+    """The policies that set amounts or replicas; None if there are none."""
 
     def within(self, namespace: str) -> Plugins:
         """The settings of one namespace, with only its LimitRanges."""
@@ -88,7 +94,25 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
         if facts.extended_resource_claims
         else None,
         by_namespace=by_namespace,
+        policies=_policies(cluster),
     )
+
+
+_POLICIES = (
+    *(("admissionregistration.k8s.io", kind) for kind in ("MutatingAdmissionPolicy", "MutatingWebhookConfiguration")),
+    *(("kyverno.io", kind) for kind in ("ClusterPolicy", "Policy")),
+    ("mutations.gatekeeper.sh", "Assign"),
+    ("operator.autoscaling.openshift.io", "ClusterResourceOverride"),
+    *(("policies.kyverno.io", kind) for kind in ("MutatingPolicy", "NamespacedMutatingPolicy")),
+)
+
+
+def _policies(cluster: Cluster) -> Policies | None:
+    if not any(cluster.of(*kind) for kind in _POLICIES):
+        return None
+    from quotalint.admission.policies import read_policies
+
+    return read_policies(cluster)
 
 
 def _pod_overhead(obj: Object) -> Listed:

@@ -41,7 +41,8 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
         if missing:
             fix = default_limits_fix(missing, owner.namespace, facts)
             notes = (*_refused_defaults_notes(missing, owner.namespace, facts), *hook_notes(owner))
-            yield _missing_requests_hit(charge, owner, pod, quota, missing)._replace(fix=fix, notes=notes)
+            hit = _missing_requests_hit(charge, owner, pod, quota, missing)
+            yield hit._replace(fix=fix, notes=notes, entries=tuple(missing))
 
 
 @check("QL402", Charge)
@@ -71,7 +72,9 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         field = field_path(place.path[len(demand.owner.place.path) :])
         variant = _owner_variant(charge, demand.owner)
         needs = tuple(_needs_outside(violation))
-        yield Hit(place, values, demand.owner, field, variant, (related,), notes, needs=needs)
+        resource = violation.limit.path[-1]
+        entries = (f"requests.{resource}", f"limits.{resource}")
+        yield Hit(place, values, demand.owner, field, variant, (related,), notes, needs=needs, entries=entries)
 
 
 def _needs_outside(violation: Violation) -> Iterator[EntryNeed]:

@@ -49,8 +49,10 @@ _KINDS: Mapping[str, str] = MappingProxyType(
         "nvidia.com": "ClusterPolicy NVIDIADriver",
         "oauth.openshift.io": "OAuthClient",
         "olm.operatorframework.io": "ClusterCatalog ClusterExtension",
+        "operator.autoscaling.openshift.io": "ClusterResourceOverride",
         "operator.tigera.io": "APIServer Goldmane ImageSet Installation TigeraStatus Whisker",
         "pkg.crossplane.io": "Configuration DeploymentRuntimeConfig Function Provider",
+        "policies.kyverno.io": "DeletingPolicy GeneratingPolicy ImageValidatingPolicy MutatingPolicy ValidatingPolicy",
         "projectcalico.org": "BGPConfiguration BGPPeer FelixConfiguration GlobalNetworkPolicy GlobalNetworkSet "
         "HostEndpoint IPPool",
         "redhatcop.redhat.io": "GroupConfig NamespaceConfig UserConfig",

@@ -60,7 +60,8 @@ class EntryCharge(NamedTuple):
         """The guesses behind this charge to an entry of `hard`."""
         owner, doubts = self.charge.owner, self.charge.admitted.demand.doubts
         of_owner = owner.guesses if owner is not None else ()
-        return (*of_owner, doubts[name]) if name in doubts else of_owner
+        of_policies = self.charge.admitted.guesses_about(name)
+        return (*of_owner, doubts[name], *of_policies) if name in doubts else (*of_owner, *of_policies)
 
     @property
     def amounts(self) -> Amounts:

@@ -150,7 +150,9 @@ def _facts_of(
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced_quotas(quotas, errors)
     accepted = tuple(quota_ for quota_ in quotas if quota_.shares is None and quota_.place not in errors)
-    projected = tuple(quota_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
+    projected = tuple(
+        quota_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown, kin.limit_ranges)
+    )
     facts = Facts(
         repository=repository,
         environment=environment.name,

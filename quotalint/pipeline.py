@@ -123,6 +123,8 @@ def judged(
     tell("adding up requests")
     begin_stage()
     facts = tuple(facts_of(repository, environment, view, snapshots) for environment in view.environments)
+    if repository.embedded:
+        repository, facts = _without_enforced(repository, facts)
     if before:
         from quotalint.diff.pairs import with_before
 
@@ -160,6 +162,17 @@ def silent_result(environments: tuple[Facts, ...]) -> Result:
         return _content(name, bytes)
 
     return Result(environments, (), lambda places: _spans(places, of_file, {}), of_file)
+
+
+def _without_enforced(repository: Repository, facts: tuple[Facts, ...]) -> tuple[Repository, tuple[Facts, ...]]:
+    """Without the quotas and LimitRanges inside other objects that policies make in namespaces in view."""
+    enforced = {limits.object.place.real for of in facts for limits in of.quotas}
+    enforced |= {limits.object.place.real for of in facts for limits in of.limit_ranges}
+    embedded = tuple(obj for obj in repository.embedded if obj.place.real not in enforced)
+    if len(embedded) == len(repository.embedded):
+        return repository, facts
+    facts = tuple(of._replace(repository=of.repository._replace(embedded=embedded)) for of in facts)
+    return repository._replace(embedded=embedded), facts
 
 
 def _within(repository: Repository, view: View) -> Iterator[Facts]:

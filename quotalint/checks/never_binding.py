@@ -110,6 +110,8 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     neighbours = facts.enforced.get(next(iter(quota.namespaces), ""), ())
     if facts.is_rejected(quota) or quota.shares is not None or len(neighbours) == len(quota.hard) == 1:
         return
+    if quota.is_general:
+        return
     for name, hard in quota.hard.items():
         if not can_count(name, quota.requirements):
             continue

@@ -68,6 +68,8 @@ class Quota(NamedTuple):
     """The largest usage in several snapshots; empty without several snapshots."""
     shares: tuple[Quota, ...] | None = None
     """For a budget: the quotas whose `hard` is added up instead of usage."""
+    is_general: bool = False
+    """A policy makes it in every namespace that it selects, so an entry may bind in others."""
 
     @property
     def name(self) -> str:

@@ -15,6 +15,8 @@ CLUSTER_RESOURCE_QUOTA = ("quota.openshift.io", "ClusterResourceQuota")
 HIERARCHICAL_RESOURCE_QUOTA = ("hnc.x-k8s.io", "HierarchicalResourceQuota")
 TENANT = ("capsule.clastix.io", "Tenant")
 PROJECT = ("management.cattle.io", "Project")
+CLUSTER_POLICY = ("kyverno.io", "ClusterPolicy")
+GENERATING = tuple(("policies.kyverno.io", kind) for kind in ("GeneratingPolicy", "NamespacedGeneratingPolicy"))
 _OF_RANCHER = "field.cattle.io/"
 
 
@@ -34,6 +36,8 @@ READERS: Mapping[tuple[str, str], str] = {
     HIERARCHICAL_RESOURCE_QUOTA: "hierarchy.hierarchical_resource_quotas",
     TENANT: "capsule.tenant_limits",
     PROJECT: "rancher.project_limits",
+    CLUSTER_POLICY: "generated.generated_limits",
+    **dict.fromkeys(GENERATING, "generated.generated_limits"),
 }
 """Group and kind → the function that reads all objects of that kind, as `module.function`."""
 

@@ -114,7 +114,9 @@ def namespace_charges(
         )
         injectors = injecting.get(namespace, ())
         make = partial(_charges_within, members, by, settings, view, injectors)
-        work = partial(recalled, "charges", (*world, *by.limit_ranges, None, *members), (namespace, injectors), make)
+        work = partial(
+            recalled, "charges", (*world, *by.limit_ranges, None, *members), (namespace, injectors, by.enforced), make
+        )
         charges_by_namespace[namespace] = lost.attempt(
             f"namespace {namespace} is not judged", place, (namespace,), work, ()
         )
@@ -123,7 +125,7 @@ def namespace_charges(
 
 def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[object, ...]:
     """The values that decide the charges of all namespaces: the same values as long as they are equal."""
-    alike = everywhere._replace(limit_ranges=(), by_namespace={})
+    alike = everywhere._replace(limit_ranges=(), by_namespace={}, enforced_levels={})
     return (
         same_as_before("plugins", alike),
         view.discovery,
@@ -152,7 +154,7 @@ def invalid_pods(
 
     def gather(admitted_objects: Iterable[Admitted]) -> None:
         for admitted in admitted_objects:
-            if admitted.invalid and admitted.demand.owner is not None:
+            if (admitted.invalid or admitted.forbidden) and admitted.demand.owner is not None:
                 owner = admitted.demand.owner.identity
                 invalid_by_owner[owner] = (*invalid_by_owner.get(owner, ()), admitted)
 
@@ -167,7 +169,8 @@ def invalid_pods(
 
 
 def _invalid_charges(charges_: Iterable[Charge]) -> tuple[Admitted, ...]:
-    return tuple(charge.admitted for charge in charges_ if charge.admitted.invalid)
+    each = (charge.admitted for charge in charges_)
+    return tuple(admitted for admitted in each if admitted.invalid or admitted.forbidden)
 
 
 def quota_projections(

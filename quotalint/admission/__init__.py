@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from quotalint.admission import limit_ranger, plugins, runtime_class
 from quotalint.admission.limit_ranger import Violation, least_filled, other_orders
@@ -28,6 +29,9 @@ from quotalint.kube.workload_validation import workload_errors
 from quotalint.named_tuples import NamedTuple
 from quotalint.workloads.demand import Demand
 
+if TYPE_CHECKING:
+    from quotalint.admission.pod_security import Forbidden
+
 
 class Admitted(NamedTuple):
     """A demand with its object as the API server would store it."""
@@ -45,9 +49,22 @@ class Admitted(NamedTuple):
     guesses: Mapping[str, tuple[Guess, ...]] = MappingProxyType({})
     """The policies that change it, by the entry of `hard` that they concern; the empty name stands for all entries."""
 
+    forbidden: Forbidden | None = None
+    """Why Pod Security refuses the pod."""
+
     def guesses_about(self, name: str) -> tuple[Guess, ...]:
         """The guesses behind what it is charged to an entry of `hard`."""
         return (*self.guesses.get(name, ()), *self.guesses.get("", ())) if self.guesses else ()
+
+    @property
+    def is_invalid(self) -> bool:
+        """Whether the object is refused whatever its namespace has room for."""
+        return bool(self.invalid) or self.is_forbidden
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether Pod Security certainly refuses it, so that nothing is charged."""
+        return self.forbidden is not None and not self.forbidden.guesses
 
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
@@ -141,7 +158,9 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
             or (*pod_errors(pod), *other_errors)
             or (() if _is_live(demand) else _plugin_errors(demand.body, unfilled_pod, pod, by))
         )
-        return Admitted(demand, pod, violations, (*pod.unknowns, *unknowns), invalid, bool(refused), guesses)
+        unknowns = (*pod.unknowns, *unknowns)
+        admitted = Admitted(demand, pod, violations, unknowns, invalid, bool(refused), guesses)
+        return _with_pod_security(admitted, by) if by.enforced is not None and not refused else admitted
     if kind == _CLAIM:
         claim: Claim = plugins.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges)
@@ -158,6 +177,15 @@ def _pod_with_defaults(body: Body, by: Plugins) -> Pod:
     for step in STEPS:
         pod = step(pod, by)
     return pod
+
+
+def _with_pod_security(admitted: Admitted, by: Plugins) -> Admitted:
+    from quotalint.admission.pod_security import forbidden
+
+    assert by.enforced is not None
+    why = forbidden(admitted.demand, by.enforced)
+    admitted = admitted._replace(forbidden=why)
+    return admitted._replace(unknowns=()) if admitted.is_forbidden else admitted
 
 
 def _plugin_errors(body: Body, unfilled_pod: Pod, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:

@@ -24,6 +24,7 @@ from quotalint.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from quotalint.admission.policies import Policies
+    from quotalint.admission.pod_security import Enforced
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",
@@ -60,10 +61,15 @@ class Plugins(NamedTuple):
     by_namespace: Mapping[str, Sequence[LimitRange]] = MappingProxyType({})
     policies: Policies | None = None
     """The policies that set amounts or replicas; None if there are none."""
+    enforced: Enforced | None = None
+    """What Pod Security enforces in the namespace."""
+    enforced_levels: Mapping[str, Enforced] = MappingProxyType({})
 
     def within(self, namespace: str) -> Plugins:
         """The settings of one namespace, with only its LimitRanges."""
-        return self._replace(limit_ranges=tuple(self.by_namespace.get(namespace, ())))
+        return self._replace(
+            limit_ranges=tuple(self.by_namespace.get(namespace, ())), enforced=self.enforced_levels.get(namespace)
+        )
 
 
 def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
@@ -95,6 +101,7 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
         else None,
         by_namespace=by_namespace,
         policies=_policies(cluster),
+        enforced_levels=_enforced_levels(cluster, kube_version),
     )
 
 
@@ -113,6 +120,15 @@ def _policies(cluster: Cluster) -> Policies | None:
     from quotalint.admission.policies import read_policies
 
     return read_policies(cluster)
+
+
+def _enforced_levels(cluster: Cluster, kube_version: str) -> Mapping[str, Enforced]:
+    key = "pod-security.kubernetes.io/enforce"
+    if not any(key in mapping(obj.metadata.get("labels")) for obj in (*cluster.of("", "Namespace"), *cluster.live)):
+        return {}
+    from quotalint.admission.pod_security import enforced_levels
+
+    return enforced_levels(cluster, kube_version)
 
 
 def _pod_overhead(obj: Object) -> Listed:

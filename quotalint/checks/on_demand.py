@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
+from quotalint.kube.objects import Object
 
 
 @check("QL403", Facts)
@@ -21,6 +22,22 @@ def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
     from quotalint.checks.lazy.policy_denials import denied_objects
 
     yield from denied_objects(facts)
+
+
+@check("QL408", Object)
+def pod_security(obj: Object, facts: Facts) -> Iterator[Hit]:
+    for admitted in facts.invalid.get(obj.identity, ()):
+        if admitted.forbidden is not None:
+            from quotalint.checks.lazy.security import forbidden_pods
+
+            yield from forbidden_pods(obj, facts)
+            return
+    if obj.kind == "Namespace" and not obj.group and "labels" in obj.metadata:
+        labels = obj.metadata["labels"]
+        if isinstance(labels, dict) and any(str(key).startswith("pod-security.kubernetes.io/") for key in labels):
+            from quotalint.checks.lazy.security import invalid_labels
+
+            yield from invalid_labels(obj)
 
 
 @check("QL501", Facts)

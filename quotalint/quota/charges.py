@@ -72,7 +72,7 @@ def charges(admitted: Iterable[Admitted], discovery: Discovery) -> tuple[Charge,
             evaluators[kind] = _evaluator_for(*kind, discovery)
         evaluator = evaluators[kind]
         if evaluator is not None:
-            usage = evaluator.usage(admitted_object.item)
+            usage = {} if admitted_object.is_forbidden else evaluator.usage(admitted_object.item)
             if not all(map(kubernetes.counts_entry, usage)):
                 usage = {name: amount for name, amount in usage.items() if kubernetes.counts_entry(name)}
             charges_made.append(Charge(admitted_object, evaluator, usage))

@@ -65,6 +65,7 @@ PROMISED = {
     "QL405": ("invalid-count", "error"),
     "QL406": ("denied-by-policy", "error"),
     "QL407": ("immutable-claim", "error"),
+    "QL410": ("removed-api-version", "error"),
     "QL501": ("namespace-without-quota", "off"),
     "QL502": ("quotas-exceed-capacity", "warning"),
     "QL503": ("required-limits", "off"),

@@ -11,7 +11,9 @@ from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster
+from quotalint.kube.discovery import Discovery
 from quotalint.kube.guess import Guess
+from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.listed_kinds import PODS
 from quotalint.kube.objects import Object, ObjectId
@@ -106,7 +108,7 @@ def namespace_charges(
         {*counted, *(limit_range.namespace for limit_range in limits if limit_range.namespace), *others}
     ):
         by = everywhere.within(namespace)
-        members = view.by_namespace.get(namespace, ())
+        members = _served(view.by_namespace.get(namespace, ()), view.discovery)
         if errors:
             members = tuple(obj for obj in members if obj.place not in errors)
         place = next(
@@ -132,6 +134,23 @@ def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[obje
         same_as_before("nodes", settings.nodes),
         same_as_before("workloads", settings.workloads),
     )
+
+
+def _served(members: tuple[Object, ...], discovery: Discovery) -> tuple[Object, ...]:
+    """The members whose API version the release may serve."""
+    if all(is_surely_served(obj.group, obj.version, obj.kind) for obj in members):
+        return members
+    from quotalint.accounts.unserved_objects import served_objects
+
+    return served_objects(members, discovery)
+
+
+def _unserved(members: tuple[Object, ...], discovery: Discovery) -> Iterator[HiddenObjects]:
+    """The other members, as reasons why sums lack them."""
+    if not all(is_surely_served(obj.group, obj.version, obj.kind) for obj in members):
+        from quotalint.accounts.unserved_objects import unserved_reasons
+
+        yield from unserved_reasons(members, discovery)
 
 
 def _charges_within(
@@ -163,6 +182,7 @@ def invalid_pods(
     for namespace, members in view.by_namespace.items():
         if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
             by = everywhere.within(namespace)
+            members = _served(members, view.discovery)
             wanted = demands(members, settings.nodes, settings.workloads, kube_version=view.discovery.kube_version)
             gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
     return invalid_by_owner
@@ -211,6 +231,9 @@ def quota_projections(
                 HiddenObjects(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)
             ]
             unseen[where] += [HiddenObjects(Operated(reason)) for reason in about.operators]
+            unseen[where] += [
+                gap for namespace in where for gap in _unserved(view.by_namespace.get(namespace, ()), discovery)
+            ]
             if abouts:
                 unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
         about = members_of[where]

@@ -23,8 +23,8 @@ from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from quotalint.admission.policies import Policies
     from quotalint.admission.pod_security import Enforced
+    from quotalint.admission.policies import Policies
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
+from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.objects import Object
 
 
@@ -38,6 +39,14 @@ def pod_security(obj: Object, facts: Facts) -> Iterator[Hit]:
             from quotalint.checks.lazy.security import invalid_labels
 
             yield from invalid_labels(obj)
+
+
+@check("QL410", Object)
+def removed_api_version(obj: Object, facts: Facts) -> Iterator[Hit]:
+    if not is_surely_served(obj.group, obj.version, obj.kind):
+        from quotalint.checks.lazy.unserved_versions import unserved_hits
+
+        yield from unserved_hits(obj, facts)
 
 
 @check("QL501", Facts)

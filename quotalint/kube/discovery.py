@@ -163,7 +163,7 @@ def resolve(discovery: Discovery, name: str) -> str:
     # apiextensions-apiserver/pkg/apis/apiextensions/validation: a group of one word is refused, "should be a domain
     # with at least one dot".
     is_versioned = kinds.by_plural(kinds.without_version(group), plural) is not None
-    if group in _builtin_groups() or (group, plural) in kinds.GONE or "." not in group or is_versioned:
+    if group in kinds.builtin_groups() or (group, plural) in kinds.GONE or "." not in group or is_versioned:
         return MISSING
     return UNKNOWN
 
@@ -174,10 +174,6 @@ def is_unserved(discovery: Discovery, name: str) -> bool:
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
     return kind is not None and kind.namespaced and not _is_served(kind, discovery)
-
-
-def _builtin_groups() -> frozenset[str]:
-    return frozenset(kind.group for kind in kinds.BUILTIN) | frozenset(group for group, _ in kinds.GONE)
 
 
 def _is_served(kind: Kind, discovery: Discovery) -> bool:

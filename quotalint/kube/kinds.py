@@ -158,6 +158,27 @@ def by_plural(group: str, plural: str) -> Kind | None:
     return _by_plural().get((group, plural))
 
 
+def is_surely_served(group: str, version: str, kind: str) -> bool:
+    """Whether every known release serves these objects, or they are of a group of others. False: look closer."""
+    if version == "v1" and group not in _NEWLY_STABLE:
+        known_kind = _by_kind().get((group, kind))
+        if known_kind is not None:
+            return known_kind.served and not known_kind.since
+    return (group, version) == ("autoscaling", "v2") or ("." in group and group not in builtin_groups())
+
+
+_NEWLY_STABLE = frozenset(
+    {
+        "admissionregistration.k8s.io",
+        "certificates.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "resource.k8s.io",
+        "storagemigration.k8s.io",
+    }
+)
+"""Groups with kinds whose `v1` is new in a known release, though the kind is older."""
+
+
 def suggest_count(name: str) -> str | None:
     """The object count that was probably meant.
 
@@ -235,8 +256,14 @@ def _is_counted(kind: Kind) -> bool:
 
 
 @cache
+def builtin_groups() -> frozenset[str]:
+    """The API groups that Kubernetes has or had."""
+    return frozenset({kind.group for kind in BUILTIN} | {group for group, _ in GONE})
+
+
+@cache
 def _known_groups() -> frozenset[str]:
-    return frozenset({kind.group for kind in (*BUILTIN, *OPENSHIFT)} | {group for group, _ in GONE})
+    return builtin_groups() | {kind.group for kind in OPENSHIFT}
 
 
 DECLARING = frozenset(

@@ -42,8 +42,8 @@ class KubernetesRelease(NamedTuple):
     def has(self, since: str, until: str) -> bool:
         """Whether this release has something that was added in one release and removed in another; empty: before or
         after all."""
-        return (not since or _minor_version(self.version) >= _minor_version(since)) and (
-            not until or _minor_version(self.version) < _minor_version(until)
+        return (not since or minor_version(self.version) >= minor_version(since)) and (
+            not until or minor_version(self.version) < minor_version(until)
         )
 
     def counts_entry(self, name: str) -> bool:
@@ -54,8 +54,8 @@ class KubernetesRelease(NamedTuple):
 @lru_cache
 def release(kube_version: str) -> KubernetesRelease:
     """The features of a release such as "1.34"; of the nearest known release if it is unknown."""
-    minor = min(max(_minor_version(kube_version), _minor_version(VERSIONS[0])), _minor_version(VERSIONS[-1]))
-    return KubernetesRelease(f"1.{minor}", **{fact: minor >= _minor_version(since) for fact, since in SINCE.items()})
+    minor = min(max(minor_version(kube_version), minor_version(VERSIONS[0])), minor_version(VERSIONS[-1]))
+    return KubernetesRelease(f"1.{minor}", **{fact: minor >= minor_version(since) for fact, since in SINCE.items()})
 
 
 def counted_since(name: str) -> str:
@@ -65,5 +65,6 @@ def counted_since(name: str) -> str:
     return SINCE["implicit_extended_resources"] if name.startswith(IMPLICIT_EXTENDED_QUOTA) else ""
 
 
-def _minor_version(version: str) -> int:
+def minor_version(version: str) -> int:
+    """34 for "1.34"."""
     return int(version.split(".")[1])

@@ -95,7 +95,8 @@ POD_OWNERS = frozenset(CONTROLLERS.keys() - _OTHERS)
 
 def makes_pods(obj: Object, settings: Mapping[str, Workload]) -> bool:
     """Whether an object is of a kind that makes pods, as far as quotalint and the settings (`workloads`) know."""
-    return (obj.group, obj.kind) in POD_OWNERS or configured.workload(obj, settings) is not None
+    group = "apps" if obj.group == "extensions" else obj.group  # the former group of Deployments
+    return (group, obj.kind) in POD_OWNERS or configured.workload(obj, settings) is not None
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:

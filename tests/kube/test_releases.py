@@ -214,8 +214,12 @@ CASES = {
         f'{{{DEVICES}: "4", count/resourceclaims.resource.k8s.io: "4"}}',
         CLAIM,
         {
-            "1.28": ([f"QL201 spec.hard[{DEVICES}]"], {"count/resourceclaims.resource.k8s.io": "1", DEVICES: None}),
-            "1.31": ([], {"count/resourceclaims.resource.k8s.io": "1", DEVICES: "3"}),
+            "1.28": (
+                [f"QL201 spec.hard[{DEVICES}]", "QL410 apiVersion"],
+                {"count/resourceclaims.resource.k8s.io": "0", DEVICES: None},
+            ),
+            "1.31": (["QL410 apiVersion"], {"count/resourceclaims.resource.k8s.io": "0", DEVICES: "0"}),
+            "1.34": ([], {"count/resourceclaims.resource.k8s.io": "1", DEVICES: "3"}),
             "1.35": ([], {"count/resourceclaims.resource.k8s.io": "1", DEVICES: "3"}),
         },
     ),
@@ -223,7 +227,7 @@ CASES = {
         f'{{{DEVICES}: "2"}}',
         OLD_CLAIM,
         {
-            "1.30": ([f"QL201 spec.hard[{DEVICES}]"], {DEVICES: None}),
+            "1.30": ([f"QL201 spec.hard[{DEVICES}]", "QL410 apiVersion"], {DEVICES: None}),
             "1.32": ([f"QL301 spec.hard[{DEVICES}]"], {DEVICES: "3"}),
         },
     ),

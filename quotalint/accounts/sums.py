@@ -43,7 +43,7 @@ from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.injected_sidecars import injectors_of_namespace
 from quotalint.workloads.namespace_contents import demands
-from quotalint.workloads.operators import unknown_pods
+from quotalint.workloads.operators import UncountedObjects, uncounted_objects
 
 _Result = TypeVar("_Result")
 
@@ -230,7 +230,7 @@ def quota_projections(
             unseen[where] = [
                 HiddenObjects(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)
             ]
-            unseen[where] += [HiddenObjects(Operated(reason)) for reason in about.operators]
+            unseen[where] += [HiddenObjects(Operated(made.reason), made.kinds) for made in about.operators]
             unseen[where] += [
                 gap for namespace in where for gap in _unserved(view.by_namespace.get(namespace, ()), discovery)
             ]
@@ -277,8 +277,8 @@ class _Members(NamedTuple):
     """Guesses about objects that decide the charges of others."""
     scaling: tuple[Guess, ...]
     """Guesses about objects that decide numbers of replicas."""
-    operators: tuple[str, ...]
-    """Why there may be pods without a manifest."""
+    operators: tuple[UncountedObjects, ...]
+    """What may exist without a manifest."""
 
 
 def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _Members:
@@ -287,7 +287,7 @@ def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _M
         tuple(namespace for namespace, members in zip(namespaces, all_members, strict=True) if members.uninhabited),
         tuple(guess for members in all_members for guess in members.deciding),
         tuple(guess for members in all_members for guess in members.scaling),
-        tuple(reason for members in all_members for reason in members.operators),
+        tuple(made for members in all_members for made in members.operators),
     )
 
 
@@ -302,8 +302,7 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
             tuple(guess for obj in guessed if obj.kind in kinds for guess in obj.guesses)
             for kinds in (_DECIDING, MAXIMUM_PATHS)
         )
-        reasons = (unknown_pods(obj, workloads) for obj in members)
-        return _Members(() if inhabited else ("",), deciding, scaling, tuple(filter(None, reasons)))
+        return _Members(() if inhabited else ("",), deciding, scaling, uncounted_objects(members, workloads))
 
     return recalled("members", (workloads, *members), None, look_at_members)
 

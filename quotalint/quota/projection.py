@@ -58,10 +58,10 @@ class EntryCharge(NamedTuple):
 
     def guesses(self, name: str) -> tuple[Guess, ...]:
         """The guesses behind this charge to an entry of `hard`."""
-        owner, doubts = self.charge.owner, self.charge.admitted.demand.doubts
+        owner, demand = self.charge.owner, self.charge.admitted.demand
         of_owner = owner.guesses if owner is not None else ()
-        of_policies = self.charge.admitted.guesses_about(name)
-        return (*of_owner, doubts[name], *of_policies) if name in doubts else (*of_owner, *of_policies)
+        guesses = (*of_owner, *demand.guesses, *self.charge.admitted.guesses_about(name))
+        return (*guesses, demand.doubts[name]) if name in demand.doubts else guesses
 
     @property
     def amounts(self) -> Amounts:
@@ -103,7 +103,7 @@ class Projection(NamedTuple):
         entries = tuple(
             entry
             for entry in self.entries
-            if entry.owner is None or not (entry.guesses(self.name) or entry.owner.homeless)
+            if not (entry.guesses(self.name) or (entry.owner is not None and entry.owner.homeless))
             if not self.is_scaled or _counts_without_scaler(entry, scenario)
         )
         firm = self.with_entries(entries)._replace(certainty=AT_LEAST, guesses=(), is_firm=False)

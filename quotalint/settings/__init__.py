@@ -118,6 +118,14 @@ class Particular(NamedTuple):
     fail_on: str | None = None
 
 
+class FootprintPods(NamedTuple):
+    """Equal pods that every object of a kind makes."""
+
+    number: int
+    requests: Mapping[str, str]
+    limits: Mapping[str, str]
+
+
 class Workload(NamedTuple):
     """The paths of a kind's pod template and number of pods. `*` in a path is any key or list index."""
 
@@ -130,6 +138,8 @@ class Workload(NamedTuple):
     autoscaler: tuple[str, ...] = ()
     """The path of the name of its HorizontalPodAutoscaler, if that does not name the workload."""
     selector: tuple[str, ...] = ()
+    footprint: tuple[FootprintPods, ...] | None = None
+    """The pods that every object makes, whatever it says; None if its fields say it."""
 
 
 class Settings(NamedTuple):

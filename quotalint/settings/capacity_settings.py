@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-from quotalint.settings import ENFORCEMENTS, SCENARIOS, Capacity, Nodes, Scenario, Workload
+from quotalint.settings import ENFORCEMENTS, SCENARIOS, Capacity, FootprintPods, Nodes, Scenario, Workload
 from quotalint.settings.checking import Checks, known_entries, one_of, string_list
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
@@ -85,12 +86,41 @@ def read_workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Wo
 
 
 def _read_workload(value: object, path: Path, checks: Checks) -> Workload:
-    fields: dict[str, tuple[str, ...]] = {}
-    for key, inner in known_entries(value, path, tuple(_WORKLOAD), checks):
-        fields[_WORKLOAD[key]] = _field_path(inner, (*path, key), checks)
-    if isinstance(value, dict) and "podTemplate" not in value:
-        checks.say(path, f"`{'.'.join(map(str, path))}` names no pod template, such as `podTemplate: spec.template`")
-    return Workload(**{"pod_template": (), **fields})
+    fields: dict[str, Any] = {}
+    footprint: tuple[FootprintPods, ...] | None = None
+    for key, inner in known_entries(value, path, (*_WORKLOAD, _FOOTPRINT), checks):
+        if key == _FOOTPRINT:
+            footprint = _read_footprint(inner, (*path, key), checks)
+        else:
+            fields[_WORKLOAD[key]] = _field_path(inner, (*path, key), checks)
+    name = f"`{'.'.join(map(str, path))}`"
+    if footprint is not None and fields:
+        checks.say(path, f"{name} has a footprint, which is the same whatever the fields of an object say")
+    elif isinstance(value, dict) and footprint is None and "podTemplate" not in value:
+        words = "such as `podTemplate: spec.template`, and no footprint, such as `footprint: []`"
+        checks.say(path, f"{name} names no pod template, {words}")
+    return Workload(**{"pod_template": (), **fields, "footprint": footprint})
+
+
+def _read_footprint(value: object, path: Path, checks: Checks) -> tuple[FootprintPods, ...]:
+    """Reads a list of equal pods, each with their number and the amounts of one pod."""
+    if not isinstance(value, list):
+        checks.refuse(path, "a list of pods, such as [{pods: 2, requests: {cpu: 500m}}], or []", value)
+        return ()
+    footprint = []
+    for index, item in enumerate(value):
+        at = (*path, index)
+        entries = dict(known_entries(item, at, ("pods", "requests", "limits"), checks))
+        number = read_count(entries.get("pods", 1), (*at, "pods"), checks)
+        requests, limits = (
+            dict(
+                _read_amount(name, amount, (*at, field), checks)
+                for name, amount in known_entries(entries.get(field, {}), (*at, field), None, checks)
+            )
+            for field in ("requests", "limits")
+        )
+        footprint.append(FootprintPods(number, MappingProxyType(requests), MappingProxyType(limits)))
+    return tuple(footprint)
 
 
 def _field_path(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
@@ -100,6 +130,7 @@ def _field_path(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     return tuple(value.split("."))
 
 
+_FOOTPRINT = "footprint"
 _WORKLOAD = {
     "podTemplate": "pod_template",
     "replicas": "replicas",

@@ -95,8 +95,9 @@ POD_OWNERS = frozenset(CONTROLLERS.keys() - _OTHERS)
 
 def makes_pods(obj: Object, settings: Mapping[str, Workload]) -> bool:
     """Whether an object is of a kind that makes pods, as far as quotalint and the settings (`workloads`) know."""
+    described = configured.workload(obj, settings)
     group = "apps" if obj.group == "extensions" else obj.group  # the former group of Deployments
-    return (group, obj.kind) in POD_OWNERS or configured.workload(obj, settings) is not None
+    return (group, obj.kind) in POD_OWNERS if described is None else described.footprint != ()
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:

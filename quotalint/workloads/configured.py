@@ -1,4 +1,5 @@
-"""Kinds that the settings describe (`workloads`): the paths of their pod templates and numbers of pods."""
+"""Kinds that the settings describe (`workloads`): the paths of their pod templates and numbers of pods, or a footprint
+that is the same for every object."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from quotalint.workloads.demand import (
     Number,
     Replicas,
     Surroundings,
+    constant_size,
     count,
     demand_of_itself,
     pods,
@@ -36,6 +38,13 @@ def workload(obj: Object, configured: Mapping[str, Workload]) -> Workload | None
 def expand(obj: Object, configured_workload: Workload, surroundings: Surroundings) -> Iterator[Demand]:
     """The object, and the pods of each template at the configured path."""
     yield demand_of_itself(obj)
+    if configured_workload.footprint is not None:
+        for alike in configured_workload.footprint:
+            resources = {"requests": dict(alike.requests), "limits": dict(alike.limits)}
+            same = {"spec": {"containers": [{"name": "footprint", "resources": resources}]}}
+            number = constant_size(alike.number, f"footprint of {obj.kind} in the configuration")
+            yield from pods(obj, same, obj.place, number, surroundings)
+        return
     templates = 0
     for path in _mapping_paths(obj.body, configured_workload.pod_template, ()):
         templates += 1

@@ -109,6 +109,8 @@ class Demand(NamedTuple):
     """How many of them stay although they are of no more use; they count at the peak."""
     doubts: Mapping[str, Guess] = MappingProxyType({})
     """Why less may be charged than is written, by entry of `hard`."""
+    guesses: tuple[Guess, ...] = ()
+    """The guesses that all its charges depend on, besides those about its owner."""
 
     @property
     def identity(self) -> DemandId:

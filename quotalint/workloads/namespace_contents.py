@@ -25,6 +25,7 @@ from quotalint.workloads.demand import (
     demand_of_itself,
 )
 from quotalint.workloads.injected_sidecars import injected_amounts
+from quotalint.workloads.operators import targeted_workloads
 from quotalint.workloads.rollouts import ARGO_ROLLOUT, deployments_scaled_down
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
 
@@ -69,6 +70,7 @@ def demands(
     for kind, name in _PUBLISHED if kinds.isdisjoint(_OPENSHIFT) else (*_PUBLISHED, *_PUBLISHED_ON_OPENSHIFT):
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
+    targets = targeted_workloads(members, configured)
     made: set[tuple[str, str, str]] = set()
     for obj in members:
         if "ownerReferences" in obj.metadata and is_made_by(obj, written.keys()):
@@ -84,7 +86,9 @@ def demands(
                 if demand.place is None and demand.name:
                     made.add(key)
                 added = injected_amounts(demand.body, injectors) if demand.kind == "Pod" and demand.place else ()
-                yield demand._replace(unknowns=(*demand.unknowns, *added)) if added else demand
+                demand = demand._replace(unknowns=(*demand.unknowns, *added)) if added else demand
+                named = targets.get((obj.kind, obj.name)) if targets else None
+                yield demand._replace(guesses=(*demand.guesses, *named)) if named else demand
 
 
 def _successors(members: Sequence[Object], kinds: Set[tuple[str, str]]) -> Mapping[str, Object]:

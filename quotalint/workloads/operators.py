@@ -1,245 +1,212 @@
-"""Kinds whose controllers make pods that quotalint does not count; they make a sum a lower bound.
+"""Custom kinds whose controllers make pods that quotalint does not count, or may; they make a sum a lower bound.
 
-The list has widely used kinds, from the documentation of their projects. An unlisted custom kind is recognised by its
-containers or replicas.
+`custom_kinds.json` has what is known of kinds, each row with its source: which make pods (`pods`), and which make none
+(`silent`). Every other custom kind may make anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.kube.kinds import BUILTIN
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Workload
-from quotalint.workloads import CONTROLLERS
+from quotalint.workloads import CONTROLLERS, POD_OWNERS
 from quotalint.workloads.configured import workload
 
-_LISTED = """
-    acid.zalan.do: postgresql
-    actions.github.com: AutoscalingRunnerSet EphemeralRunner EphemeralRunnerSet
-    actions.summerwind.dev: Runner RunnerDeployment RunnerReplicaSet RunnerSet
-    agent.k8s.elastic.co: Agent
-    agones.dev: Fleet GameServer GameServerSet
-    airflow.stackable.tech: AirflowCluster
-    apm.k8s.elastic.co: ApmServer
-    app.redislabs.com: RedisEnterpriseCluster
-    apps.emqx.io: EMQX EmqxBroker EmqxEnterprise
-    apps.gitlab.com: GitLab Runner
-    apps.kruise.io: SidecarSet UnitedDeployment
-    apps.kubeblocks.io: Cluster
-    apps.openliberty.io: OpenLibertyApplication
-    argoproj.io: AnalysisRun ArgoCD EventBus EventSource Experiment Sensor
-    auto.pulumi.com: Workspace
-    batch.volcano.sh: Job
-    beat.k8s.elastic.co: Beat
-    bookkeeper.streamnative.io: BookKeeperCluster
-    broker.amq.io: ActiveMQArtemis
-    broker.arkmq.org: ActiveMQArtemis
-    build.openshift.io: Build BuildConfig
-    camel.apache.org: Build Integration KameletBinding Pipe
-    cassandra.datastax.com: CassandraDatacenter
-    cdi.kubevirt.io: DataVolume
-    ceph.rook.io: CephCluster CephFilesystem CephFilesystemMirror CephNFS CephObjectStore CephRBDMirror
-    clickhouse-keeper.altinity.com: ClickHouseKeeperInstallation
-    clickhouse.altinity.com: ClickHouseInstallation
-    cluster.redpanda.com: Console Redpanda
-    compute.functionmesh.io: Function FunctionMesh Sink Source
-    core.humio.com: HumioCluster
-    core.spinkube.dev: SpinApp
-    core.strimzi.io: StrimziPodSet
-    couchbase.com: CouchbaseCluster
-    crdb.cockroachlabs.com: CrdbCluster
-    databases.spotahome.com: RedisFailover
-    doris.selectdb.com: DorisCluster
-    dragonflydb.io: Dragonfly
-    druid.apache.org: Druid
-    druid.stackable.tech: DruidCluster
-    dynatrace.com: DynaKube EdgeConnect
-    elasticsearch.k8s.elastic.co: Elasticsearch
-    enterprisesearch.k8s.elastic.co: EnterpriseSearch
-    fission.io: Environment
-    flink.apache.org: FlinkDeployment
-    fluentbit.fluent.io: Collector FluentBit
-    fluentd.fluent.io: Fluentd
-    game.kruise.io: GameServerSet
-    grafana.integreatly.org: Grafana
-    hazelcast.com: Hazelcast ManagementCenter
-    hbase.stackable.tech: HbaseCluster
-    hdfs.stackable.tech: HdfsCluster
-    hive.stackable.tech: HiveCluster
-    hyperspike.io: Valkey
-    infinispan.org: Infinispan
-    infra.contrib.fluxcd.io: Terraform
-    install.istio.io: IstioOperator
-    installation.mattermost.com: Mattermost
-    integreatly.org: Grafana
-    jaegertracing.io: Jaeger
-    jenkins.io: Jenkins
-    k6.io: K6 TestRun
-    k8s.keycloak.org: Keycloak
-    k8s.mariadb.com: Backup MariaDB MaxScale Restore
-    k8ssandra.io: K8ssandraCluster
-    k8up.io: Archive Backup Check Prune Restore Schedule
-    kafka.banzaicloud.io: KafkaCluster
-    kafka.stackable.tech: KafkaCluster
-    kafka.strimzi.io: Kafka KafkaBridge KafkaConnect KafkaMirrorMaker2 KafkaNodePool
-    kagent.dev: Agent
-    kaito.sh: RAGEngine Workspace
-    keycloak.org: Keycloak
-    kibana.k8s.elastic.co: Kibana
-    kubeflow.org: Experiment Notebook Suggestion Trial
-    kubernetes.dask.org: DaskCluster DaskJob DaskWorkerGroup
-    kubevirt.io: VirtualMachine VirtualMachineInstance VirtualMachineInstanceReplicaSet
-    logging.openshift.io: ClusterLogging
-    logstash.k8s.elastic.co: Logstash
-    loki.grafana.com: LokiStack
-    machinelearning.seldon.io: SeldonDeployment
-    maistra.io: ServiceMeshControlPlane
-    maps.k8s.elastic.co: ElasticMapsServer
-    mariadb.mmontes.io: MariaDB
-    milvus.io: Milvus
-    minio.min.io: Tenant
-    mlops.seldon.io: SeldonRuntime Server
-    moco.cybozu.com: MySQLCluster
-    mongodb.com: MongoDB MongoDBMultiCluster OpsManager
-    mongodbcommunity.mongodb.com: MongoDBCommunity
-    monitoring.coreos.com: Alertmanager Prometheus PrometheusAgent ThanosRuler
-    monitoring.grafana.com: GrafanaAgent
-    monitoring.rhobs: Alertmanager MonitoringStack Prometheus PrometheusAgent ThanosQuerier ThanosRuler
-    mysql.oracle.com: InnoDBCluster
-    mysql.presslabs.org: MysqlCluster
-    nats.io: NatsCluster
-    nifi.konpyutaika.com: NifiCluster
-    nifi.stackable.tech: NifiCluster
-    numaflow.numaproj.io: InterStepBufferService MonoVertex Pipeline Vertex
-    numaplane.numaproj.io: ISBServiceRollout MonoVertexRollout PipelineRollout
-    nvidia.com: DynamoComponentDeployment DynamoGraphDeployment
-    observability.openshift.io: ClusterLogForwarder
-    opa.stackable.tech: OpaCluster
-    openfaas.com: Function
-    opensearch.opster.io: OpenSearchCluster
-    opensearch.org: OpenSearchCluster
-    opentelemetry.io: OpAMPBridge OpenTelemetryCollector TargetAllocator
-    operator.victoriametrics.com: VLAgent VLCluster VLSingle VLogs VMAgent VMAlert VMAlertmanager VMAnomaly VMAuth
-        VMCluster VMSingle VTCluster VTSingle
-    operator.yugabyte.io: YBUniverse
-    operators.coreos.com: CatalogSource Subscription
-    org.eclipse.che: CheCluster
-    pgv2.percona.com: PerconaPGCluster
-    pingcap.com: TidbCluster TidbDashboard TidbMonitor TidbNGMonitoring
-    planetscale.com: VitessCluster
-    platform.confluent.io: Connect ControlCenter KRaftController Kafka KafkaRestProxy KsqlDB SchemaRegistry Zookeeper
-    platform.stackrox.io: Central SecuredCluster
-    pool.kubevirt.io: VirtualMachinePool
-    postgres-operator.crunchydata.com: PGAdmin PostgresCluster
-    postgresql.cnpg.io: Cluster Pooler
-    production-stack.vllm.ai: VLLMRouter VLLMRuntime
-    ps.percona.com: PerconaServerMySQL
-    psmdb.percona.com: PerconaServerMongoDB
-    pulsar.streamnative.io: PulsarBroker PulsarProxy
-    pulumi.com: Stack
-    pxc.percona.com: PerconaXtraDBCluster
-    quay.redhat.com: QuayRegistry
-    rabbitmq.com: RabbitmqCluster
-    ray.io: RayCluster RayJob RayService
-    redis.redis.opstreelabs.in: Redis RedisCluster RedisReplication RedisSentinel
-    scylla.scylladb.com: ScyllaCluster
-    serving.knative.dev: Revision
-    serving.kserve.io: InferenceGraph InferenceService LLMInferenceService
-    solr.apache.org: SolrCloud SolrPrometheusExporter
-    sources.knative.dev: ApiServerSource ContainerSource
-    spark.apache.org: SparkApplication SparkCluster
-    spark.stackable.tech: SparkApplication SparkConnectServer SparkHistoryServer
-    sparkoperator.k8s.io: ScheduledSparkApplication SparkApplication SparkConnect
-    starrocks.com: StarRocksCluster
-    superset.stackable.tech: SupersetCluster
-    tekton.dev: PipelineRun
-    tempo.grafana.com: TempoMonolithic TempoStack
-    temporal.io: TemporalCluster
-    tensorboard.kubeflow.org: Tensorboard
-    toolhive.stacklok.dev: MCPServer
-    trainer.kubeflow.org: TrainJob
-    triggers.tekton.dev: EventListener
-    trino.stackable.tech: TrinoCluster
-    vault.banzaicloud.com: Vault
-    volsync.backube: ReplicationDestination ReplicationSource
-    workload.codeflare.dev: AppWrapper
-    workspace.devfile.io: DevWorkspace
-    yugabyte.com: YBCluster
-    zalando.org: ElasticsearchDataSet StackSet
-    zookeeper.pravega.io: ZookeeperCluster
-    zookeeper.stackable.tech: ZookeeperCluster
-    zookeeper.streamnative.io: ZooKeeperCluster
-    """
-
-
-def _kinds_by_group(written: str) -> dict[str, frozenset[str]]:
-    """The kinds by group, from lines of the form `group: Kind Kind`; an indented line continues the one before."""
-    lines = written.replace("\n        ", " ").split("\n")
-    return {group.strip(): frozenset(kinds.split()) for group, _, kinds in (line.partition(":") for line in lines)}
-
-
-_KINDS = _kinds_by_group(_LISTED.strip("\n "))
-
-_GROUPS_WITHOUT_PODS = frozenset(
-    {
-        "fleet.cattle.io",  # bundles of manifests; deployers read them
-        "kyverno.io",  # patterns of pods
-        "machine.openshift.io",  # replicas of machines
-        "policies.kyverno.io",
-        "operator.openshift.io",  # their pods are in other namespaces
-        "template.openshift.io",
-    }
-)
-_KINDS_WITHOUT_PODS = frozenset(
-    {
-        ("argoproj.io", "WorkflowTemplate"),
-        ("kafka.strimzi.io", "KafkaTopic"),  # replicas of partitions
-        ("serving.kserve.io", "ServingRuntime"),  # templates for the pods of an InferenceService
-        ("tekton.dev", "Pipeline"),
-        ("tekton.dev", "Task"),
-    }
-)
-_DEEPEST = 16
+_PODS = "makes pods that are not counted"
+_MAYBE = "may make pods, because its kind is not known"
 _GATEWAYS_WITH_PODS = frozenset({"istio", "istio-waypoint", "kgateway", "nginx"})
 """Gateway classes whose controllers run pods for each Gateway in its namespace: Istio, kgateway and NGINX Gateway
 Fabric 2."""
+_GATEWAYS_WITHOUT_PODS = (
+    "alb",
+    "amazon-vpc-lattice",
+    "aws-",
+    "azure-",
+    "cilium",
+    "eg",
+    "envoy",
+    "gke-",
+    "haproxy",
+    "istio-remote",
+    "nlb",
+    "traefik",
+)
+"""Beginnings of the names of Gateway classes whose proxies run elsewhere: of clouds and of Cilium, Envoy Gateway,
+HAProxy and Traefik."""
+_DEEPEST = 16
+
+
+class UncountedObjects(NamedTuple):
+    """Objects of a namespace that controllers make, or may make, of custom objects and that are not counted."""
+
+    reason: str
+    kinds: tuple[str, ...] = ()
+    """The kinds that they have; empty: any."""
+
+
+class _Row(NamedTuple):
+    """What is known of kinds that make no pods."""
+
+    groups: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """Both may have `*` in them."""
+    makes: Mapping[str, str]
+    """The kinds of objects that it makes, each with the field without which it does not; empty: always."""
+    unless: tuple[str, ...]
+    """The fields with which it may make pods after all."""
+
+
+class _Table(NamedTuple):
+    """What is known of custom kinds."""
+
+    pods: Mapping[str, frozenset[str]]
+    """The kinds that make pods, by group."""
+    silent: Mapping[str, tuple[_Row, ...]]
+    """By group."""
+    patterns: tuple[_Row, ...]
+    """The rows whose groups have a `*`."""
+
+
+@cache
+def _table() -> _Table:
+    from json import loads
+    from pathlib import Path
+
+    read = loads((Path(__file__).parent / "custom_kinds.json").read_text(encoding="utf-8"))
+    rows = [
+        _Row(
+            tuple(row["groups"].split()),
+            tuple(row["kinds"].split()),
+            row.get("makes", {}),
+            tuple(row.get("unless", ())),
+        )
+        for row in read["silent"]
+    ]
+    silent: dict[str, tuple[_Row, ...]] = {}
+    for row in rows:
+        for group in row.groups:
+            silent[group] = (*silent.get(group, ()), row)
+    pods = {group: frozenset(kinds.split()) for group, kinds in read["pods"].items()}
+    return _Table(pods, silent, tuple(row for row in rows if "*" in "".join(row.groups)))
+
+
+@cache
+def _silent_row(group: str, kind: str) -> _Row | None:
+    """What is known of a kind that makes no pods; None if it makes some, or may."""
+    from fnmatch import fnmatchcase
+
+    table = _table()
+    if kind in table.pods.get(group, ()):
+        return None
+    rows = table.silent.get(group) or [
+        row for row in table.patterns if any(fnmatchcase(group, pattern) for pattern in row.groups)
+    ]
+    return next((row for row in rows if any(fnmatchcase(kind, pattern) for pattern in row.kinds)), None)
 
 
 def unknown_pods(obj: Object, settings: Mapping[str, Workload] = MappingProxyType({})) -> str:
-    """Why the pods of this object are not counted; empty if it is not known to make any, or if the settings
+    """Why the pods of this object are not counted; empty if its kind is known to make none, or if the settings
     (`workloads`) describe it."""
-    if "." not in obj.group:
-        return ""
-    words = "makes pods that are not counted" if obj.kind in _KINDS.get(obj.group, ()) else _words_of_shape(obj)
+    words = _words_for_kind(obj)
     return f"{obj.kind} {obj.name} ({obj.group}) {words}" if words and workload(obj, settings) is None else ""
 
 
-def _words_of_shape(obj: Object) -> str:
-    """Why an unlisted custom kind may make pods: it has containers or replicas."""
-    if obj.group.endswith(".k8s.io"):
-        gateway_class = obj.spec.get("gatewayClassName") if obj.kind == "Gateway" else None
-        return "makes pods that are not counted" if gateway_class in _GATEWAYS_WITH_PODS else ""
-    kind = (obj.group, obj.kind)
-    if obj.group in _GROUPS_WITHOUT_PODS or kind in _KINDS_WITHOUT_PODS or kind in CONTROLLERS:
+def _words_for_kind(obj: Object) -> str:
+    group, kind = obj.group, obj.kind
+    if "." not in group or (group, kind) in CONTROLLERS or group in _builtin_groups():
         return ""
-    replicas = obj.spec.get("replicas")
-    if isinstance(replicas, int) and replicas > 0:
-        return "has replicas, and what they are is not known: its pods, if it makes any, are not counted"
-    if _holds_containers(obj.spec, 0):
-        return "has containers, and what its controller does with them is not known: its pods are not counted"
-    return ""
+    if (group, kind) == ("gateway.networking.k8s.io", "Gateway"):
+        gateway_class = text(obj.spec.get("gatewayClassName"))
+        if gateway_class in _GATEWAYS_WITH_PODS:
+            return _PODS
+        return "" if gateway_class.startswith(_GATEWAYS_WITHOUT_PODS) else _MAYBE
+    row = _silent_row(group, kind)
+    if row is None:
+        return _PODS if kind in _table().pods.get(group, ()) else _MAYBE
+    return _PODS if any(dig(obj.body, *field.split(".")) for field in row.unless) else ""
 
 
-def _holds_containers(value: object, depth: int) -> bool:
-    """Whether it contains a list of containers with images. Whole manifests inside it are skipped."""
+@cache
+def _builtin_groups() -> frozenset[str]:
+    return frozenset(kind.group for kind in BUILTIN)
+
+
+def uncounted_objects(members: Iterable[Object], settings: Mapping[str, Workload]) -> tuple[UncountedObjects, ...]:
+    """What the custom objects of a namespace make, or may make, that is not counted: once for each kind."""
+    by_kind: dict[tuple[str, str, str, tuple[str, ...]], list[str]] = {}
+    for obj in members:
+        if "." not in obj.group or (obj.group, obj.kind) in CONTROLLERS or workload(obj, settings) is not None:
+            continue
+        words = _words_for_kind(obj)
+        if words:
+            by_kind.setdefault((obj.group, obj.kind, words, ()), []).append(obj.name)
+        elif obj.group not in _builtin_groups() and (made := _made_kinds(obj)):
+            by_kind.setdefault((obj.group, obj.kind, "", made), []).append(obj.name)
+    return tuple(
+        UncountedObjects(_reason(group, kind, words, made, names), made)
+        for (group, kind, words, made), names in by_kind.items()
+    )
+
+
+def _made_kinds(obj: Object) -> tuple[str, ...]:
+    row = _silent_row(obj.group, obj.kind)
+    makes = row.makes.items() if row else ()
+    return tuple(kind for kind, field in makes if not field or dig(obj.body, *field.split(".")))
+
+
+def _reason(group: str, kind: str, words: str, made: tuple[str, ...], names: list[str]) -> str:
+    """Why more may exist: the first object, how many others have its kind, and what would settle it."""
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    subject = f"{kind} {names[0]}{others} ({group})"
+    if words == _PODS:
+        return f"{subject} {'make' if others else 'makes'} pods that are not counted"
+    if not words:
+        return f"{subject} may make a {' or '.join(made)}, which is not counted"
+    their = "their" if others else "its"
+    return (
+        f"{subject} may make pods, because {their} kind is not known; to settle it, describe {kind}.{group} under "
+        "`workloads` in .quotalint.yaml, with `footprint: []` if it makes none"
+    )
+
+
+def targeted_workloads(
+    members: Iterable[Object], settings: Mapping[str, Workload]
+) -> Mapping[tuple[str, str], tuple[Guess, ...]]:
+    """By kind and name: the workloads that objects of unknown kinds name, and that they may scale or patch."""
+    targets: dict[tuple[str, str], tuple[Guess, ...]] = {}
+    for obj in members:
+        if "." not in obj.group or _words_for_kind(obj) != _MAYBE or workload(obj, settings) is not None:
+            continue
+        for kind, name in dict.fromkeys(_named_workloads(obj.spec, 0)):
+            reason = f"{obj.kind} {obj.name} ({obj.group}) names {kind} {name} and may scale or change it"
+            cure = (
+                f"describe {obj.kind}.{obj.group} under `workloads` in .quotalint.yaml, with `footprint: []` if it "
+                "changes nothing"
+            )
+            targets[kind, name] = (*targets.get((kind, name), ()), Guess(LEFT_OUT, reason, cure))
+    return targets
+
+
+_OWNING_KINDS = frozenset(kind for _, kind in POD_OWNERS)
+
+
+def _named_workloads(value: object, depth: int) -> Iterator[tuple[str, str]]:
+    """The kind and name of each reference to a workload. Whole manifests inside the value are skipped."""
     if depth > _DEEPEST:
-        return False
+        return
     if isinstance(value, list):
-        return any(_holds_containers(element, depth + 1) for element in value)
-    if not isinstance(value, dict) or ("apiVersion" in value and "kind" in value):
-        return False
-    containers = value.get("containers")
-    if isinstance(containers, list) and any(isinstance(element, dict) and "image" in element for element in containers):
-        return True
-    return any(_holds_containers(below, depth + 1) for below in value.values() if isinstance(below, dict | list))
+        for element in value:
+            yield from _named_workloads(element, depth + 1)
+    elif isinstance(value, dict) and not mapping(value.get("metadata")):
+        kind, name = text(value.get("kind")), text(value.get("name"))
+        if kind in _OWNING_KINDS and name:
+            yield kind, name
+        for below in value.values():
+            yield from _named_workloads(below, depth + 1)

@@ -54,7 +54,8 @@ from quotalint.settings.loading import load_settings
                 "1: `workloads.Widget.replicas` must be the way to a field, such as spec.template or "
                 'spec.roles.*.replicas, not "$.x"',
                 "1: `size` is not a known key in `workloads.Widget`",
-                "1: `workloads.Widget` names no pod template, such as `podTemplate: spec.template`",
+                "1: `workloads.Widget` names no pod template, such as `podTemplate: spec.template`, and no footprint, "
+                "such as `footprint: []`",
             ],
             id="workloads",
         ),

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from workload_demands import Four, Manifest, manifest, pods, pods_of_template, scaler, template, unknowns
+from workload_demands import Four, Manifest, demanded, manifest, pods, pods_of_template, scaler, template, unknowns
 
 from quotalint.kube.objects import objects
-from quotalint.settings import Workload
+from quotalint.settings import FootprintPods, Workload
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.operators import unknown_pods
 
 
 def configured(pod_template: str = "spec.template", **paths: str) -> dict[str, Workload]:
-    split = {field: tuple(path.split(".")) for field, path in paths.items()}
+    split: dict[str, Any] = {field: tuple(path.split(".")) for field, path in paths.items()}
     return {"Widget.example.com": Workload(tuple(pod_template.split(".")), **split)}
 
 
@@ -27,6 +27,10 @@ GATEWAY = "gateway.networking.k8s.io/v1"
 SIMPLE = configured(replicas="spec.size")
 BOUNDED = configured(replicas="spec.size", minimum="spec.scale.min", maximum="spec.scale.max")
 ROLES = configured("spec.roles.*.template", replicas="spec.roles.*.size")
+NOTHING = {"Widget.example.com": Workload((), footprint=())}
+TWO_AND_ONE = {
+    "Widget": Workload((), footprint=(FootprintPods(2, {"cpu": "500m"}, {"memory": "1Gi"}), FootprintPods(1, {}, {})))
+}
 
 
 @pytest.mark.parametrize(
@@ -122,16 +126,23 @@ def test_a_kind_with_its_group_wins_over_one_of_any_group() -> None:
     assert pods(widget({"template": template(), "size": 2}), configured=workloads) == (2, 2, 2, 2)
 
 
+def test_a_footprint_is_the_same_for_every_object() -> None:
+    demands = [demand for demand in demanded(widget({"replicas": 9}), configured=TWO_AND_ONE) if demand.kind == "Pod"]
+    resources = [demand.body["spec"]["containers"][0]["resources"] for demand in demands]  # type: ignore[index]  # our own
+    assert [demand.size.numbers for demand in demands] == [(2, 2, 2, 2), (1, 1, 1, 1)]
+    assert resources == [{"requests": {"cpu": "500m"}, "limits": {"memory": "1Gi"}}, {"requests": {}, "limits": {}}]
+
+
 @pytest.mark.parametrize(
     ("body", "workloads", "expected"),
     [
-        (widget({}), {}, (False, False)),
+        (widget({}), {}, (False, True)),
+        (widget({}), NOTHING, (False, False)),
+        (widget({}), TWO_AND_ONE, (True, False)),
         (widget({}), SIMPLE, (True, False)),
         (manifest("RayCluster", "ray.io/v1", {}), {}, (False, True)),
         (manifest("RayCluster", "ray.io/v1", {}), {"RayCluster": Workload(("spec",))}, (True, False)),
         (manifest("Rollout", "argoproj.io/v1alpha1", {}), {}, (True, False)),
-        (widget({"replicas": 2}), {}, (False, True)),
-        (widget({"replicas": 0}), {}, (False, False)),
         (widget({"roles": [{"template": template()}]}), SIMPLE, (True, False)),
         (manifest("KafkaTopic", "kafka.strimzi.io/v1", {"replicas": 3}), {}, (False, False)),
         (manifest("Tenant", "minio.min.io/v2", {}), {}, (False, True)),
@@ -140,12 +151,12 @@ def test_a_kind_with_its_group_wins_over_one_of_any_group() -> None:
     ],
     ids=[
         "unknown",
+        "a footprint of nothing",
+        "a footprint",
         "configured",
         "an operator's",
         "an operator's, configured",
         "built in",
-        "unknown, with replicas",
-        "unknown, with none",
         "unknown, configured",
         "replicas of partitions",
         "of a line with two words",
@@ -156,32 +167,3 @@ def test_a_kind_with_its_group_wins_over_one_of_any_group() -> None:
 def test_who_makes_pods(body: Manifest, workloads: Any, expected: tuple[bool, bool]) -> None:
     (obj,) = objects(body, Place("a.yaml"))
     assert (makes_pods(obj, workloads), bool(unknown_pods(obj, workloads))) == expected
-
-
-CONTAINERS = {"pods": [{"spec": {"containers": [{"name": "c", "image": "app"}]}}]}
-WHOLE_MANIFEST = {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "c", "image": "app"}]}}
-
-
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        (CONTAINERS, "has containers"),
-        ({"replicas": 3}, "has replicas"),
-        ({"manifests": [WHOLE_MANIFEST]}, ""),
-        ({"containers": ["c"], "other": {"containers": "x"}}, ""),
-        ({"replicas": "3"}, ""),
-    ],
-    ids=["containers", "replicas", "manifests of somebody else", "containers without images", "replicas in words"],
-)
-def test_an_unknown_kind_gives_itself_away(spec: Manifest, words: str) -> None:
-    (obj,) = objects(widget(spec), Place("a.yaml"))
-    assert words in unknown_pods(obj)
-    assert bool(unknown_pods(obj)) == bool(words)
-
-
-def test_a_deep_spec_comes_to_an_end() -> None:
-    spec: Manifest = {}
-    for _ in range(500):
-        spec = {"deeper": [spec]}
-    (obj,) = objects(widget(spec), Place("a.yaml"))
-    assert unknown_pods(obj) == ""

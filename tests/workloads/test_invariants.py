@@ -259,7 +259,7 @@ _PATH = st.sampled_from([("spec", "template"), ("spec", "*"), ("spec", "*", "*")
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(_spec("replicas", "template", "replicatedJobs"), _OTHERS, st.builds(Workload, *[_PATH] * 6))
+@given(_spec("replicas", "template", "replicatedJobs"), _OTHERS, st.builds(Workload, *[_PATH] * 6, footprint=st.none()))
 def test_of_configured_kinds(spec: object, others: list[Manifest], workload: Workload) -> None:
     body = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec}
     actual_demands = demanded(body, *others, configured={"Widget": workload})

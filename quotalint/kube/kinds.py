@@ -68,6 +68,10 @@ CLUSTER_SCOPED: frozenset[tuple[str, str]] = frozenset(
         ("", "ClusterResourceQuota"),
         ("", "Project"),
         ("capsule.clastix.io", "Tenant"),
+        ("config.kiosk.sh", "Account"),
+        ("config.kiosk.sh", "AccountQuota"),
+        ("kubeflow.org", "Profile"),
+        ("tenancy.kiosk.sh", "Space"),
     )
 )
 """Cluster-scoped kinds of add-ons that concern several namespaces. OpenShift 3 had its kinds in the core group."""
@@ -274,6 +278,9 @@ DECLARING = frozenset(
         ("project.openshift.io", "ProjectRequest"),
         # The hierarchical namespace controller creates a namespace for each anchor.
         ("hnc.x-k8s.io", "SubnamespaceAnchor"),
+        # Kubeflow creates a namespace for each Profile, and kiosk shows its namespaces as Spaces.
+        ("kubeflow.org", "Profile"),
+        ("tenancy.kiosk.sh", "Space"),
     }
 )
 LIMITING = (("", "ResourceQuota"), ("", "LimitRange"))

@@ -53,6 +53,8 @@ CUSTOM = (
     "xgboostjobs.kubeflow.org",
     "leaderworkersets.leaderworkerset.x-k8s.io",
     "projects.management.cattle.io",
+    "accountquotas.config.kiosk.sh",
+    "profiles.kubeflow.org",
     "clusterresourcequotas.quota.openshift.io",
     "configurations.serving.knative.dev",
     "services.serving.knative.dev",
@@ -83,11 +85,13 @@ LIMITING_OR_LIMITED = frozenset(
         ("autoscaling", "HorizontalPodAutoscaler"),
         ("autoscaling.k8s.io", "VerticalPodAutoscaler"),
         ("capsule.clastix.io", "Tenant"),
+        ("config.kiosk.sh", "AccountQuota"),
         ("hnc.x-k8s.io", "HierarchicalResourceQuota"),
         ("hnc.x-k8s.io", "HierarchyConfiguration"),
         ("hnc.x-k8s.io", "SubnamespaceAnchor"),
         ("http.keda.sh", "HTTPScaledObject"),
         ("keda.sh", "ScaledObject"),
+        ("kubeflow.org", "Profile"),
         ("management.cattle.io", "Project"),
         ("node.k8s.io", "RuntimeClass"),
         ("project.openshift.io", "Project"),
@@ -99,6 +103,7 @@ LIMITING_OR_LIMITED = frozenset(
         ("scheduling.k8s.io", "PriorityClass"),
         ("storage.k8s.io", "StorageClass"),
         ("storage.k8s.io", "VolumeAttributesClass"),
+        ("tenancy.kiosk.sh", "Space"),
     }
 )
 """The kinds whose objects a repository's report contains, in addition to those that make pods."""

@@ -16,7 +16,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
 _SPEC: Path = ("spec",)
-_KEYED = ("hard", "annotations")
+_KEYED = ("hard", "annotations", "overall")
 
 
 Identity = tuple[Place, tuple[str, ...]]

@@ -17,6 +17,9 @@ TENANT = ("capsule.clastix.io", "Tenant")
 PROJECT = ("management.cattle.io", "Project")
 CLUSTER_POLICY = ("kyverno.io", "ClusterPolicy")
 GENERATING = tuple(("policies.kyverno.io", kind) for kind in ("GeneratingPolicy", "NamespacedGeneratingPolicy"))
+PROFILE = ("kubeflow.org", "Profile")
+ACCOUNT_QUOTA = ("config.kiosk.sh", "AccountQuota")
+FEDERATED_RESOURCE_QUOTA = ("policy.karmada.io", "FederatedResourceQuota")
 _OF_RANCHER = "field.cattle.io/"
 
 
@@ -38,6 +41,9 @@ READERS: Mapping[tuple[str, str], str] = {
     PROJECT: "rancher.project_limits",
     CLUSTER_POLICY: "generated.generated_limits",
     **dict.fromkeys(GENERATING, "generated.generated_limits"),
+    PROFILE: "kubeflow.profile_quotas",
+    ACCOUNT_QUOTA: "kiosk.account_quotas",
+    FEDERATED_RESOURCE_QUOTA: "karmada.federated_resource_quotas",
 }
 """Group and kind → the function that reads all objects of that kind, as `module.function`."""
 

@@ -23,8 +23,8 @@ def main() -> None:
 
 
 def _import_nothing_from_here() -> None:
-    """`python -m` puts the working directory before everything that is installed, and PYTHONPATH may do the same: there
-    lies a repository that nobody vouches for, with a `yaml.py` perhaps."""
+    """Remove the working directory and PYTHONPATH from the import path. `python -m` searches them first, and a
+    repository that is not trusted may have a `yaml.py` there."""
     import os.path
 
     here = os.path.realpath(".")
@@ -34,8 +34,8 @@ def _import_nothing_from_here() -> None:
 
 
 def _end_at_once(status: int) -> None:
-    """End the process where nothing is left to be done: to take apart, value by value, what the system takes back as a
-    whole costs a tenth of a run. Where somebody watches, a thread goes on or an output fails, it ends as others do."""
+    """End the process at once if nothing is left to do. Freeing all values one by one would take a tenth of a run. With
+    a debugger, another thread or a failed output, the process ends in the usual way."""
     import atexit
     import os
 

@@ -12,7 +12,7 @@ from quotalint.accounts.server_limits import limited_in
 from quotalint.accounts.sums import LIMITING_KINDS, Losses, invalid_pods, namespace_charges, quota_projections
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins, cluster_plugins
-from quotalint.deployed import Environment, Rendering, View, with_home_namespaces
+from quotalint.deployed import Environment, Rendering, View, with_resolved_namespaces
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster, build_cluster, cluster_as_before
@@ -102,12 +102,12 @@ def _facts_of(
         view = view._replace(discovery=view.discovery._replace(kube_version=settings.kube_version))
     view = view._replace(discovery=same_as_before(("discovery", environment.name), view.discovery))
     shown = [snapshot for snapshot in snapshots if _is_of(snapshot, environment.name)]
-    others = [obj for snapshot in shown for obj in with_home_namespaces(snapshot.objects, view.discovery)]
+    others = [obj for snapshot in shown for obj in with_resolved_namespaces(snapshot.objects, view.discovery)]
     live = [
         obj
         for snapshot in shown
         if not snapshot.is_report
-        for obj in with_home_namespaces(snapshot.objects, view.discovery)
+        for obj in with_resolved_namespaces(snapshot.objects, view.discovery)
     ]
     renderings = _without_missing(environment.renderings, live, settings) if live else environment.renderings
     objects = (obj for rendering in renderings for obj in rendering.objects)

@@ -53,11 +53,8 @@ _INTERRUPTED = 130
 
 
 def _give_again(known: KeptAnswer, arguments: Sequence[str]) -> int | None:
-    """The exit status of an answer that was given again; None where it could not be.
-
-    It goes the way of a fresh answer, and only to files that this command line names: a cache that was restored may
-    hold an entry that somebody forged.
-    """
+    """The exit status of a cached answer; None if it cannot be used. It is written like a fresh answer, and only to
+    files that this command line names: a restored cache may contain a forged entry."""
     if not {path for path, _, _ in known.written} <= named_files(arguments):
         return None
     if known.written:

@@ -1,4 +1,4 @@
-"""rules/*.yaml → the words of each rule. A rule is read when it is needed: a clean run reads none."""
+"""rules/*.yaml → the texts of each rule. A rule is read when it is needed: a clean run reads none."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ SEVERITIES = ("error", "warning", "info")
 
 
 class Alike(NamedTuple):
-    """How findings of a rule that say the same are said as one."""
+    """How findings of a rule with the same message are merged into one."""
 
     by: tuple[str, ...]
-    """The values that they have in common."""
+    """The values that all merged findings have in common."""
     lists: Mapping[str, str]
-    """What is listed of each of them: a name for the list → a text with the values of one."""
+    """The lists in the merged texts: the name of a list → the text for one finding, with its values in braces."""
     instead: Mapping[str, str]
-    """What of the rule's texts gives way to which words about several, which name the lists."""
+    """Parts of the rule's texts → the words that replace them; these may name the lists."""
     also: str
-    """What stands at the place of each but the first."""
+    """The message at the place of each finding except the first."""
 
 
 class Others(NamedTuple):
-    """How findings of a rule about several workloads, objects or files are one in the report for people, which lists
-    the others with the first."""
+    """How findings of a rule about several workloads, objects or files are merged in reports for people: the first is
+    written, and the others are listed with it."""
 
     by: tuple[str, ...]
-    """The values that they have in common."""
+    """The values that all merged findings have in common."""
     name: str
-    """How each of the others is named, with its values in braces."""
+    """The text for each of the others, with its values in braces."""
 
 
 class Rule(NamedTuple):
@@ -47,10 +47,10 @@ class Rule(NamedTuple):
     severity: str
     """`error`, `warning`, `info`, or `off`: only when selected."""
     since: str
-    """The release of quotalint that brought it."""
+    """The first release of quotalint with this rule."""
     looks_at: str
-    """All that has to be in view to be sure that there is nothing to find: a `file`, an `object`, an `entry` of a quota
-    with what is added up in it, a `namespace`, or the `repository`."""
+    """What must be in view to know that there is no finding: a `file`, an `object`, an `entry` of a quota with its sum,
+    a `namespace`, or the `repository`."""
     stands_alone: bool
     """It holds for an object regardless of who applies it, and where."""
     repair: str
@@ -66,33 +66,34 @@ class Rule(NamedTuple):
     """What to write instead, by variant."""
     rationale: str
     kubernetes: tuple[Mapping[str, str], ...]
-    """What proves it: release, file and symbol, with a sentence."""
+    """The source code of Kubernetes that proves the rule: release, file and symbol, with a sentence."""
     known_problems: str
     bad: tuple[Mapping[str, Any], ...]
     good: tuple[Mapping[str, Any], ...]
     of_change: bool = False
-    """It speaks once, of a change."""
+    """It is about a change, so it is only found in a comparison."""
     worse_with: str = ""
-    """The value of its findings that grows as they become worse: how much is `short`."""
+    """The name of a value that is larger in worse findings, such as `short`."""
     needs_quotas: bool = False
-    """Where a repository has neither quota nor LimitRange, nobody can feel what it says, and it is silent."""
+    """It does not apply to a repository without quotas and LimitRanges."""
     refuses: bool = False
-    """It says that the API server refuses an object, whatever a quota has left."""
+    """Its findings say that the API server refuses an object, whatever the quota allows."""
     supersedes: tuple[str, ...] = ()
-    """The rules that say less of the same place, and are not heard there."""
+    """Less important rules: their findings at the same place are dropped."""
     outdoes: tuple[str, ...] = ()
-    """The rules that say less of the same quota: where this one is broken, what they said before is not repaired."""
+    """Less important rules about the same quota: if this rule has a new finding, their earlier findings do not count as
+    fixed."""
     counts: Mapping[str, str] = MappingProxyType({})
-    """Of a rule about an entry of a quota, what it adds up, by variant: `settled` (whatever the settings take for
-    that), one step of a workload (`surge`), what is `scaled` to the maximum, or what there is at the `peak`."""
+    """For a rule about an entry of a quota, by variant: the sum that it compares. `settled` is the configured scenario,
+    `surge` has one step of a workload, `scaled` the maximum of autoscalers, `peak` everything at once."""
     moment: Mapping[str, str] = MappingProxyType({})
     """When the amount is needed, by variant: `during rollouts`; empty if it is needed at rest."""
     consequence: Mapping[str, str] = MappingProxyType({})
-    """What will happen, in one sentence, by variant; none where the message says it."""
+    """What will happen, in one sentence, by variant; none if the message says it."""
     alike: Alike | None = None
-    """How those that say the same are said as one to people; None: each is said by itself."""
+    """How findings with the same message are merged for people; None: they are not merged."""
     others: Others | None = None
-    """How those about several subjects are listed with the first; None: each is said by itself."""
+    """How findings about several subjects are merged for people; None: they are not merged."""
 
 
 def rule_ids() -> tuple[str, ...]:
@@ -139,8 +140,8 @@ def rule_by_id(rule_id: str) -> Rule:
 
 
 def find_rule(wanted: str) -> Rule | str:
-    """The rule with this id or name, in any case; otherwise what may be meant, or nothing: the ids that begin like
-    this one (`QL301 to QL305`), or the id or name that is spelled most like it."""
+    """The rule with this id or name, in upper or lower case. If there is none, a suggestion: the ids that begin like it
+    (`QL301 to QL305`), or the most similar id or name; empty if none is similar."""
     by_word = {word.lower(): rule_id for rule_id in rule_ids() for word in (rule_id, rule_by_id(rule_id).name)}
     if wanted.lower() in by_word:
         return rule_by_id(by_word[wanted.lower()])
@@ -154,7 +155,7 @@ def find_rule(wanted: str) -> Rule | str:
 
 
 def in_general(text: str) -> str:
-    """A text of a rule with a word for each value of a finding: `raise RESOURCE`; `…` where there is nothing else."""
+    """A text of a rule with a general word for each value of a finding: `raise RESOURCE`; `…` if it has only values."""
     from string import Formatter
 
     parts = [(literal, field) for literal, field, _, _ in Formatter().parse(text)]
@@ -164,7 +165,7 @@ def in_general(text: str) -> str:
 
 
 def _general_word(value: str) -> str:
-    """What stands for a value of a finding where there is none."""
+    """The general word for a value of a finding, for texts without a finding."""
     words = {
         "raise": "RESOURCE to AMOUNT",
         "room": "",
@@ -204,13 +205,13 @@ _MAX_VALUE = 2000
 
 
 def _shortened_text(value: str) -> str:
-    """A value of somebody else may be as long as a file, and is said several times over."""
+    """The value, shortened: a value from a manifest may be as long as a file."""
     return value if len(value) <= _MAX_VALUE else f"{value[: _MAX_VALUE - 1]}…"
 
 
 def filled_text(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
     """The text of a variant (the default one where it has none of its own) with the values filled in."""
-    # What the API server says keeps its double blanks; a line end in a name ends no line here.
+    # Messages of the API server keep their double blanks; line ends in names become blanks.
     spaced_values = {name: _shortened_text(value).replace("  ", "\0\0") for name, value in values.items()}
     text = texts.get(variant, texts["default"]).format_map(spaced_values)
     return " ".join(text.split()).replace("\0", " ")

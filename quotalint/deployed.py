@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from quotalint.gitops.default_namespaces import with_home_namespaces
+from quotalint.gitops.default_namespaces import with_resolved_namespaces
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.skipped_files import holds_objects, links_to_data, with_broken_manifests
 from quotalint.kube.objects import Object
@@ -52,7 +52,7 @@ __all__ = [
     "kustomize_renderer",
     "render",
     "view_repository",
-    "with_home_namespaces",
+    "with_resolved_namespaces",
 ]
 
 

@@ -11,7 +11,7 @@ from quotalint.snapshots.snapshot import Snapshot
 def join_snapshots(
     snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]
 ) -> tuple[Snapshot, ...]:
-    """The snapshots, those of reports in the environments that they speak of here; without what none of ours is."""
+    """The snapshots. Those from reports get the names of our environments; what belongs to none of ours is left out."""
     placed_snapshots = []
     for snapshot in snapshots:
         alone = sum(other.is_report and other.name == snapshot.name for other in snapshots) == 1
@@ -24,8 +24,8 @@ def join_snapshots(
 def in_environment(
     snapshot: Snapshot, names: Sequence[str], aliases: Mapping[str, str], *, alone: bool
 ) -> Snapshot | None:
-    """What a report says of one environment, under our name of that; None where it is none of ours. `alone`: the report
-    speaks of no other, so that it is ours if we have but one as well; that is guessed where the names differ."""
+    """A report's snapshot under the name of our environment; None if it belongs to none of ours. `alone`: the report
+    has no other environment, so that it matches ours if we have only one too. That is a guess if the names differ."""
     name = aliases.get(snapshot.environment, snapshot.environment)
     if name in names:
         return snapshot._replace(environment=name)

@@ -42,7 +42,7 @@ class Result(NamedTuple):
     environments: tuple[Facts, ...]
     """At least one."""
     findings: tuple[Finding, ...]
-    """With those that are suppressed."""
+    """All findings, with suppressed ones."""
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
     """Places → lines, for reports that show more of them."""
     content: Callable[[str], bytes]
@@ -80,7 +80,7 @@ def run(
 
 
 class Gathered(NamedTuple):
-    """What is applied where, before anything is added up."""
+    """What is applied in each environment, before sums are computed."""
 
     files_found: Found
     repository: Repository
@@ -98,7 +98,7 @@ def gathered(
     known: Callable[[Source], File | None] | None = None,
     tell: Tell = tell_nobody,
 ) -> Gathered:
-    """What is applied where, within the budget of a run."""
+    """What is applied in each environment, within the budget of a run."""
     begin_stage()
     with share(whole=True):
         applied = gather(files_found, settings, stdin, jobs, snapshots, known, tell)
@@ -176,7 +176,7 @@ def _without_enforced(repository: Repository, facts: tuple[Facts, ...]) -> tuple
 
 
 def _within(repository: Repository, view: View) -> Iterator[Facts]:
-    """What is known of the quotas and LimitRanges inside other objects, of each by itself."""
+    """The facts about quotas and LimitRanges inside other objects, each judged alone."""
     for objects in rounds_of_creation(repository.embedded):
         yield facts_of(repository, Environment("", (Rendering(objects),), ()), view, ())
 
@@ -225,7 +225,7 @@ def gather(
 
 
 def _without_snapshots(files_found: Found, snapshots: Sequence[Snapshot]) -> Found:
-    """Without the files that show what a cluster holds, where they lie among the others: nobody applies them."""
+    """The files without snapshots of a cluster that lie among them, because nobody applies those."""
     names = [shown.name for snapshot in snapshots for shown in (snapshot, *snapshot.earlier)]
     bases, real_names = set(map(os.path.basename, names)), set(map(os.path.realpath, names))
     sources = tuple(
@@ -243,7 +243,7 @@ def _with_templates(
     view: View,
     templates: Mapping[str, TemplateWords],
 ) -> tuple[Skipped, ...]:
-    """What was skipped, with the templates that write quotas."""
+    """The skipped files, with the templates that write quotas."""
     # From which files objects come is as it was for as long as the layout is the very same.
     telling = (file for file in files if file.limiting or file.reading.failures)
     parts = (files_found, view.layout, *telling)

@@ -1,4 +1,5 @@
-"""Run a program on files that nobody vouches for: bounded in time, output and memory, told nothing of the user."""
+"""Runs a program on files that are not trusted: with limits of time, output and memory, and without the user's
+environment."""
 
 from __future__ import annotations
 
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 MAX_OUTPUT = 16 * 1024 * 1024
-"""How many bytes a program may print, both streams together."""
+"""The limit of output in bytes, both streams together."""
 
 MAX_MEMORY = 768 * 1024 * 1024
-"""How many bytes of data a program may hold; Linux alone can bound it from outside."""
+"""The limit of memory in bytes; it only works on Linux."""
 
 MAX_ENTRIES = 20_000
-"""How many files and folders a program may be let loose on, symbolic links followed."""
+"""The limit of files and folders that a program may read, with targets of symbolic links."""
 
 
 class Ended(NamedTuple):
-    """A program that came to its end."""
+    """The result of a program that ended by itself."""
 
     status: int
     """Negative: the number of the signal that ended it."""
@@ -79,8 +80,8 @@ def is_brought_along(path: str, root: str) -> bool:
 
 @contextmanager
 def distrust_folders(*folders: str) -> Iterator[None]:
-    """While this lasts, nothing that lies in these folders is run, whatever repository is read: where a copy is read in
-    place of a repository, what lies in the repository itself is as foreign as the copy."""
+    """Run no program from these folders within the block, whatever repository is read. A copy of a repository is read
+    in place of the repository, whose own programs are not trusted either."""
     _DISTRUSTED.extend(folders)
     try:
         yield
@@ -95,7 +96,8 @@ RUN = ("git", "helm", "kubectl", "kustomize")
 
 
 def programs_brought(root: str) -> tuple[str, ...]:
-    """The programs on PATH that are never run since a repository brings them, as those name them who stand in it."""
+    """The programs on PATH that are never run because they are in the repository. Paths are relative to the repository
+    if they are inside it."""
     brought_programs = []
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(folder) and inside(folder, root):
@@ -121,7 +123,7 @@ def in_repository(path: str, root: str) -> bool:
 
 
 def name_in(root: str, path: str) -> str:
-    """A path as those name it who stand in the repository."""
+    """A path relative to the repository, if it is inside it."""
     for above in (root, real_path(root)):
         if lies_in(path, above):
             return os.path.relpath(path, above)
@@ -245,7 +247,7 @@ def one_line(text: str) -> str:
 
 
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:
-    """What is in a folder, and whether it is a symbolic link."""
+    """The entries of a folder, and whether each is a symbolic link."""
     yield from ((entry.path, entry.is_symlink()) for entry in entries_of(folder))
 
 

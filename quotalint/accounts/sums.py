@@ -65,14 +65,14 @@ class Losses:
     ) -> _Result:
         """The result of some work; on failure the fallback, and the sums of these namespaces become unknown."""
 
-        def note_loss(reason: str, is_expensive: bool) -> _Result:
+        def note_failure(reason: str, is_expensive: bool) -> _Result:
             real = place.real
             if is_expensive:
                 self.problems.append(Problem(real, f"{reason} ({what})", UNRENDERED, cause=EXPENSIVE))
             self.unseen += (Unseen(namespace, f"{real.source}: {what}: {reason}") for namespace in namespaces)
             return instead
 
-        return attempt(what, place.file, work, note_loss)
+        return attempt(what, place.file, work, note_failure)
 
     def each(self, what: str, objects: Iterable[Object], work: Callable[[Object], _Result]) -> Iterator[_Result]:
         """The results for each of these objects, without failed ones."""

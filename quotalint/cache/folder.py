@@ -34,16 +34,16 @@ def cache_folder() -> str:
     if named:
         return os.path.abspath(named)
     if sys.platform == "win32":
-        return _below(os.environ.get("LOCALAPPDATA", ""), "quotalint", "cache")
+        return _join_absolute(os.environ.get("LOCALAPPDATA", ""), "quotalint", "cache")
     if os.path.isabs(os.environ.get("XDG_CACHE_HOME", "")):
         return os.path.join(os.environ["XDG_CACHE_HOME"], "quotalint")
-    return _below(os.environ.get("HOME", ""), *_OF_A_HOME, "quotalint")
+    return _join_absolute(os.environ.get("HOME", ""), *_OF_A_HOME, "quotalint")
 
 
 _OF_A_HOME = ("Library", "Caches") if sys.platform == "darwin" else (".cache",)
 
 
-def _below(folder: str, *names: str) -> str:
+def _join_absolute(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if os.path.isabs(folder) else ""
 
 

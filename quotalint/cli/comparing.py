@@ -149,7 +149,7 @@ def _compare_states(
         if hidden:
             beside = errors_beside(find_changes(before.state, after.state, edited.before), seen.state)
         links = _links_of(request, of, compared[1])
-        return told_difference(request, compared, results, difference, edited, links, beside)
+        return explained_difference(request, compared, results, difference, edited, links, beside)
 
     def fall_back(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: the effect of the change is unknown; this is the report of {second.name}: {reason}")
@@ -184,7 +184,7 @@ def _links_of(request: Request, of: Git, second: Side) -> Links:
     return _file_links(request.asked.link, remote(of), second.commit, within)
 
 
-def told_difference(
+def explained_difference(
     request: Request,
     states: tuple[Side, Side],
     results: tuple[Result, Result],

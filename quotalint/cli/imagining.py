@@ -10,7 +10,7 @@ from quotalint.accounts.facts import Facts
 from quotalint.accounts.quota_table import quota_tables, without_lines
 from quotalint.cli import printing
 from quotalint.cli.actions import deliver_reports, exit_status, result_of
-from quotalint.cli.comparing import Difference, difference_formats, told_difference
+from quotalint.cli.comparing import Difference, difference_formats, explained_difference
 from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.suggesting import run_remembering
 from quotalint.diff.changes import find_changes
@@ -144,7 +144,7 @@ def _difference(request: Request, words: str, before: Result, after: Result, wan
     )
     differing = find_changes(old, new)._replace(reconfigured=False)
     now, wished = (Side(name, "", "", "", {}, ()) for name in ("now", words))
-    return told_difference(
+    return explained_difference(
         request, (now, wished), (before, after), differing, _find_edited_lines(wanted, before), Links()
     )
 

@@ -31,7 +31,7 @@ _TAKEN = lazy_pattern(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)
         ("quotalint snapshot --stamp -o snapshots/monday.yaml", "Add to a history: `--with 'snapshots/*.yaml'`."),
         (
             "kubectl get all,quota,limits -A -o json | quotalint snapshot --from -",
-            "Use what was read elsewhere.",
+            "Convert the output of kubectl from another machine.",
         ),
     ),
     appendix=(

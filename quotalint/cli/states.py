@@ -131,7 +131,7 @@ class _Known(Learning):
         self._side = side
         self._read: dict[tuple[str, bool], File] = {}
         self._here: dict[Source, tuple[str, File]] = {}
-        """By the very same file, with the id of its content."""
+        """The digests of files that are unchanged on disk, by file and id of the content."""
         for file in before.applied.repository.files if before else ():
             content_id = before.side.id_at(file.source.path) if before else ""
             if content_id:

@@ -71,7 +71,7 @@ class _Trials:
         """Why a repair is not made, by its number."""
 
     def admit(self, numbers: Sequence[int], repairs: Sequence[Repair]) -> None:
-        """Admit the fixes that do no harm beside those admitted already."""
+        """Admit further fixes that do no harm together with those that are already admitted."""
         if not numbers:
             return
         self._left -= 1

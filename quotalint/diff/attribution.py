@@ -129,9 +129,9 @@ class Versions:
         """The change that added a namespace to those that a quota counts; the first one."""
         added = {name for name in new.namespaces if name not in old.namespaces}
         placing = (obj for obj in self._new.values() if added and _placed_namespace(obj) in added)
-        return next(filter(None, map(self._of_placing, placing)), None)
+        return next(filter(None, map(self._of_placement, placing)), None)
 
-    def _of_placing(self, obj: Object) -> Culprit | None:
+    def _of_placement(self, obj: Object) -> Culprit | None:
         was = self._old.get(obj.ref)
         if was is None:
             return Culprit(obj, COMES, (), self._line_of_new(obj))

@@ -31,7 +31,7 @@ class Blobs:
         self._here: dict[str, bytes] = {}
         self._room = _ROOM
         self._files: dict[str, str] = {}
-        """By id: where what git has not is written to."""
+        """By id: the temporary files with contents that git lacks."""
         self._reader: Popen[bytes] | None = None
         self._owner = 0
 
@@ -48,7 +48,7 @@ class Blobs:
         return self._ask_reader(name)
 
     def give(self, name: str, data: bytes) -> None:
-        """Have what git has not."""
+        """Add a content that git lacks."""
         if name in self._files or name in self._here:
             return
         path = os.path.join(self._of.home, name)
@@ -85,7 +85,7 @@ class Blobs:
     def _ask_reader(self, name: str) -> bytes:
         reader = self._running()
         if reader.stdin is None or reader.stdout is None:
-            raise OSError(errno.EIO, "git cannot be asked")
+            raise OSError(errno.EIO, "git does not run")
         deadline = time.monotonic() + TIMEOUT
         try:
             reader.stdin.write(name.encode("ascii") + b"\n")
@@ -102,14 +102,14 @@ class Blobs:
                 bytes_left -= len(parts[-1])
         except ValueError:
             self.close()
-            raise OSError(errno.EIO, "git gave an answer that is not understood") from None
+            raise OSError(errno.EIO, "git gave an unexpected answer") from None
         except BaseException:
-            self.close()  # or the next question would be answered with what was asked now
+            self.close()  # or the next request would get the answer to this one
             raise
         return b"".join(parts)[:-1]
 
     def _running(self) -> Popen[bytes]:
-        # What was forked must not take part in the conversation of the process that it comes from.
+        # A forked process must not use the pipes of its parent.
         if self._reader is None or self._owner != os.getpid():
             reader = git.start_reader(self._of)
             if isinstance(reader, Stopped):

@@ -39,7 +39,7 @@ class QuotaSummary(NamedTuple):
     others: tuple[QuotaSummary, ...] = ()
     """The other quotas that the same changed line breaks."""
     line: WrittenAt | None = None
-    """That line; None without others."""
+    """The line that breaks several quotas; None if it is only one quota."""
     reached: int = 0
     """The number of quotas that the line affects, broken or not; 0 if unknown."""
 

@@ -18,7 +18,7 @@ _LARGEST_ATTRIBUTES = 1 << 20
 
 
 class ContentFacts(NamedTuple):
-    """Facts about file contents that are needed first."""
+    """Facts about file contents that are needed before a folder is filled."""
 
     pointers: frozenset[str]
     """The ids of Git LFS pointers."""
@@ -28,14 +28,14 @@ class ContentFacts(NamedTuple):
 
 
 class EntryChanges(NamedTuple):
-    """The difference between two lists of entries."""
+    """The difference between two lists of git entries."""
 
     went: tuple[GitEntry, ...]
     """Entries of the first list that the second lacks or has changed."""
     came: tuple[GitEntry, ...]
     """Entries of the second list that are new or changed."""
     has_doubles: bool
-    """A path is listed twice."""
+    """Whether a path is listed twice."""
 
 
 def entry_changes(before: Sequence[GitEntry], after: Sequence[GitEntry]) -> EntryChanges:

@@ -221,7 +221,7 @@ class _Explainer:
         if keeps or line is None:
             # What changed is said by the cause itself.
             is_said = mine or keeps or cause is not None
-            note = () if is_said else (Note("cause", self._elsewhere_words(finding)),)
+            note = () if is_said else (Note("cause", self._reason_without_line(finding)),)
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
             "limited by" if finding.counts == "settled" else FOUND_AT,
@@ -239,7 +239,7 @@ class _Explainer:
         moved = finding._replace(cause=cause, file=line.file, span=line.span, notes=notes)
         return moved._replace(related=(*others, where, *finding.related))
 
-    def _elsewhere_words(self, finding: Finding) -> str:
+    def _reason_without_line(self, finding: Finding) -> str:
         """Why no changed line can be shown; for an unparsable file, the nearest changed line above."""
         rule = finding.rule
         is_text = rule.looks_at == "file" and rule.severity == "error"

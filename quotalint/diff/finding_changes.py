@@ -26,7 +26,7 @@ class Lasting(NamedTuple):
     """A finding of both states."""
 
     finding: Finding
-    """In the head."""
+    """The finding in the head."""
     was: Finding
 
     @property
@@ -41,7 +41,7 @@ class Lasting(NamedTuple):
 
     @property
     def worse(self) -> str:
-        """What is worse than before, in words; empty if nothing is."""
+        """The words for what is worse than before; empty if nothing is."""
         was, now = self.was, self.finding
         sentences = []
         if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
@@ -84,7 +84,7 @@ class FindingChanges(NamedTuple):
     silenced: tuple[Finding, ...]
     """Reported before, and now suppressed or switched off."""
     unchanged: tuple[Finding, ...]
-    """In both states, as in the head."""
+    """The findings in both states, with the values of the head."""
 
     @property
     def failing(self) -> tuple[Finding, ...]:

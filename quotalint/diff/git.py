@@ -1,7 +1,7 @@
-"""The program git, asked about a repository that nobody vouches for, without touching it.
+"""Runs git on a repository that is not trusted, without changing it.
 
-Whatever a repository configures, nothing of it runs: no hook, no file system monitor, no filter, no textconv, no
-transport. The index is not refreshed, no lock is taken, nothing is fetched, and no file of the work tree is written.
+Nothing that the repository configures runs: no hook, no file system monitor, no filter, no textconv, no transport. The
+index is not refreshed, no lock is taken, nothing is fetched, and no file of the work tree is written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TIMEOUT = 120.0
 """Seconds that git may take to answer."""
 _MAX_OUTPUT = 512 * 1024 * 1024
 MAX_LISTING = 64 * 1024 * 1024
-"""Bytes of the list of a tree, half a million files: a tree that holds others ten times over lists them each time."""
+"""The largest listing of a tree, in bytes: half a million files. A tree may contain the same subtree many times."""
 _OPTIONS = (
     "--no-pager",
     "--no-optional-locks",
@@ -39,7 +39,7 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_LITERAL_PATHSPECS": "1",
-    # A revision is what its id says, here as on every other machine.
+    # Ignore local replacements, so that a revision is the same on every machine.
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),
     # A partial clone would fetch what is missing, with whatever program its configuration names. Git before 2.45 does
@@ -50,15 +50,15 @@ _ENVIRONMENT = {
 
 
 class Git(NamedTuple):
-    """A repository, and what reads it."""
+    """A repository, and the program that reads it."""
 
     program: str
     root: str
     """The real path of its work tree."""
     home: str
-    """A private folder for the program to stand in."""
+    """A private folder, the working directory of the program."""
     own: str = ""
-    """The folder of its own that all of its work trees share: its configuration, and what it ignores."""
+    """The `.git` folder that all its work trees share, with its configuration and exclude patterns."""
 
 
 class Refused(NamedTuple):
@@ -68,21 +68,21 @@ class Refused(NamedTuple):
 
 
 PLAIN, EXECUTABLE, LINK, GITLINK = "100644", "100755", "120000", "160000"
-"""The modes of a file, of one that may be run, of a symbolic link and of a submodule."""
+"""The modes of a file, an executable file, a symbolic link and a submodule."""
 
 
 class GitEntry(NamedTuple):
-    """Something in a tree."""
+    """A file, link or submodule in a tree."""
 
     path: str
     """From the root of the repository, with `/`; not to be trusted."""
     mode: str
-    """Octal, as git has it: 100644, 100755, 120000 (a symbolic link), 160000 (a submodule)."""
+    """Octal, as in git: 100644, 100755, 120000 (a symbolic link), 160000 (a submodule)."""
     id: str
     size: int
-    """In bytes; -1 where git does not say."""
+    """In bytes; -1 if git does not list it."""
     skipped: bool = False
-    """It is in the index alone: a sparse checkout leaves it out of the work tree."""
+    """It is only in the index: a sparse checkout leaves it out of the work tree."""
 
 
 def git(start: str, home: str) -> Git | Refused:
@@ -109,7 +109,7 @@ def git(start: str, home: str) -> Git | Refused:
 
 
 class TreeListing(NamedTuple):
-    """What is in a tree."""
+    """The entries of a tree."""
 
     id: str
     entries: tuple[GitEntry, ...]
@@ -118,8 +118,8 @@ class TreeListing(NamedTuple):
 def tree(
     of: Git, what: str, absent: Collection[str] = (), beside: TreeListing | None = None
 ) -> tuple[GitEntry, ...] | Refused:
-    """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
-    would fetch it. Of a tree `beside` it git need only say what is different."""
+    """Every file, link and submodule of the tree with the id `what`. The sizes of `absent` contents are not requested,
+    because git before 2.45 would fetch them. `beside`: a listed tree, from which only the differences are needed."""
     if beside is not None and not absent:
         entries = _tree_beside(of, what, beside)
         if entries is not None:
@@ -135,10 +135,10 @@ def tree(
 
 
 def _tree_beside(of: Git, what: str, beside: TreeListing) -> tuple[GitEntry, ...] | Refused | None:
-    """What is in a tree, by what is different in another one; None where one of them has a path twice, or
-    that takes long."""
+    """The entries of a tree, computed from another one and the differences; None if one of them has a path twice, or if
+    it takes long."""
     how = ("-r", "-z", "--no-renames", "--ignore-submodules=none")
-    # Of a tree that holds others ten times over, a billion files, git says nothing before it knows all of them.
+    # A tree may contain a subtree many times, a billion files. Git prints nothing before it has listed all of them.
     reply = ask(of, "diff-tree", *how, beside.id, what, most=MAX_LISTING, seconds=1)
     if isinstance(reply, Refused):
         return None
@@ -156,7 +156,9 @@ def _tree_beside(of: Git, what: str, beside: TreeListing) -> tuple[GitEntry, ...
         else:
             entries[path] = GitEntry(path, mode, object_id, -1)
             came.append(path)
-    known_sizes = {entry.id: entry.size for entry in beside.entries if entry.mode != GITLINK}  # that may have any id
+    known_sizes = {
+        entry.id: entry.size for entry in beside.entries if entry.mode != GITLINK
+    }  # submodules may have any id
     new_ids = (entries[path].id for path in came if entries[path].mode != GITLINK)
     unknown_ids = (name for name in new_ids if name not in known_sizes)
     sized = _with_sizes(of, [entries[path] for path in came], unknown_ids, known_sizes)
@@ -172,7 +174,7 @@ def _with_sizes(
     asked_ids: Iterable[str],
     known_sizes: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[GitEntry, ...] | Refused:
-    """Entries with the sizes of files with these ids, and with those that are known, by id."""
+    """The entries with their sizes: git lists those of `asked_ids`, and `known_sizes` has others."""
     wanted = dict.fromkeys(asked_ids)
     new_sizes = sizes(of, wanted) if wanted else {}
     if isinstance(new_sizes, Refused):
@@ -181,19 +183,19 @@ def _with_sizes(
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
-    """What the index holds; of a file in conflict each side."""
+    """The entries of the index; for a file in conflict, each side."""
     reply = ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
     return reply if isinstance(reply, Refused) else tuple(_index_entries(reply))
 
 
 def untracked_paths(of: Git) -> tuple[str, ...] | Refused:
-    """The paths of files that git neither knows nor ignores; a repository of its own ends with `/`."""
+    """The paths of files that are neither tracked nor ignored; a nested repository ends with `/`."""
     reply = ask(of, "ls-files", "-z", "--others", "--exclude-standard", "--full-name")
     return reply if isinstance(reply, Refused) else tuple(map(os.fsdecode, filter(None, reply.split(b"\0"))))
 
 
 def remote(of: Git) -> str:
-    """The address that the repository was cloned from, as its configuration has it; empty where it has none."""
+    """The address of the remote `origin` in the configuration; empty if there is none."""
     reply = ask(of, "config", "--get", "remote.origin.url")
     return "" if isinstance(reply, Refused) else reply.decode("utf-8", "replace").strip()
 
@@ -206,13 +208,13 @@ def is_unborn(of: Git) -> bool:
 
 
 def references(of: Git) -> tuple[str, ...]:
-    """The names of branches and tags; none where git does not say."""
+    """The names of branches and tags; none if git fails."""
     reply = ask(of, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
     return () if isinstance(reply, Refused) else tuple(os.fsdecode(reply).split())
 
 
 def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
-    """The contents of files by their ids, without those that are not here."""
+    """The contents of files by their ids, without those that the clone lacks."""
     reply = _ask_of_each(of, "--batch", ids)
     return reply if isinstance(reply, Refused) else _contents(reply)
 
@@ -223,7 +225,7 @@ def start_reader(of: Git) -> Popen[bytes] | Stopped:
 
 
 def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
-    """How many bytes these files have, without those that are not here."""
+    """The sizes of files in bytes, by id, without those that the clone lacks."""
     reply = _ask_of_each(of, "--batch-check", ids)
     if isinstance(reply, Refused):
         return reply

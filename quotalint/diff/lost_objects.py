@@ -31,7 +31,7 @@ class LostObjects(NamedTuple):
     """The objects that went out of view although they may still be there."""
 
     unknowns: tuple[Unknown, ...]
-    """Those with one cause together: one entry for each of their namespaces."""
+    """The unknown effects, grouped by cause: one entry for each of their namespaces."""
     reasons: Mapping[Ref, str]
 
 

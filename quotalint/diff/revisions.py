@@ -1,4 +1,4 @@
-"""What a command line calls a revision → the commit and the tree, or what to do where it is not here."""
+"""Revision names on the command line → commits and trees; or what to do if a revision is missing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Revision(NamedTuple):
     """A state of the repository."""
 
     name: str
-    """As it was asked for."""
+    """The name as written on the command line."""
     commit: str
-    """Its id, empty for a bare tree."""
+    """The id of the commit; empty for a tree without a commit."""
     tree: str
 
 
@@ -39,7 +39,7 @@ _KINDS = ("commit", "tree")
 
 
 def _plain_revisions(of: Git, names: Sequence[str]) -> tuple[Revision, ...]:
-    """What revisions are whose names are plain, by one question; nothing where more is to be said of one."""
+    """The revisions with plain names, from one call of git; empty if one of them needs more calls."""
     if not all(map(_PLAIN.fullmatch, names)):
         return ()
     reply = ask(of, "rev-parse", *(f"{name}^{{{kind}}}" for name in names for kind in _KINDS))
@@ -67,7 +67,7 @@ def _revision(of: Git, name: str) -> Revision | Refused:
 
 
 def merge_base(of: Git, first: Revision, second: Revision) -> Revision | Refused:
-    """Where two revisions parted."""
+    """The last common commit of two revisions."""
     reply = ask(of, "merge-base", first.commit, second.commit) if first.commit and second.commit else Refused("")
     if isinstance(reply, Refused) or not reply.strip():
         hint = "; this is a shallow clone: `git fetch --unshallow` brings the rest" if _is_shallow(of) else ""
@@ -89,7 +89,7 @@ _START = lazy_pattern("[^~^@:]*")  # gitrevisions(7)
 
 
 def _unknown(of: Git, name: str) -> str:
-    """What to do about a revision that is not here; a clone in CI mostly has a single commit."""
+    """A message about a revision that is missing; a clone in CI usually has a single commit."""
     if name.strip() and os.path.exists(name):
         what = "folder" if os.path.isdir(name) else "file"
         return f"{name!r} is a {what} here, not a revision; write paths after `--`: quotalint diff main -- {name}"

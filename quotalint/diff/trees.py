@@ -1,9 +1,8 @@
-"""Two states of a repository → two folders that look like it, so that everything works on them unchanged.
+"""Two states of a repository → two virtual folders, so that all other code reads them like the repository itself.
 
-Both lie, each as long as it is looked at, below a private folder at the path that the repository has
-(`/tmp/…/tree/home/me/repo`): what is named has one name on both sides, and what was made of files that did not change
-holds. Nothing of it is written to the disk: names, links and sizes are those that git lists, and a content is read by
-its id when somebody asks for it (`text/disk.py`).
+Both use the same path below a private folder (`/tmp/…/tree/home/me/repo`), each while it is being read. So a file has
+the same name in both, and results from unchanged files can be reused. Nothing is written to the disk: names, links and
+sizes come from git, and a content is read by its id on demand (`text/disk.py`).
 """
 
 from __future__ import annotations
@@ -38,11 +37,11 @@ from quotalint.text.disk import exists_at, is_there, with_stand_ins
 from quotalint.text.guards import MAX_BYTES
 
 WORKING_TREE = "the working tree"
-"""The name of what is in no revision yet."""
+"""The name of a state that is not committed."""
 STAGED = "what is staged"
-"""The name of what the next commit will hold."""
+"""The name of the state in the index, which the next commit will have."""
 NOTHING = "an empty repository"
-"""The name of what was there before the first commit."""
+"""The name of the empty state before the first commit."""
 SUBMODULE = "a submodule, which is another repository"
 CRYPT = "encrypted by git-crypt, and compared with nothing in the working tree"
 
@@ -51,35 +50,35 @@ class Side(NamedTuple):
     """A state of the repository in a folder of its own."""
 
     name: str
-    """The revision as it was asked for, or WORKING_TREE."""
+    """The revision as written on the command line, or WORKING_TREE."""
     commit: str
     """Empty for the working tree."""
     top: str
-    """What stands for `/`."""
+    """The folder that replaces `/`."""
     root: str
-    """What stands for the root of the repository."""
+    """The folder that replaces the root of the repository."""
     ids: Mapping[str, str]
-    """By path from the root: the same for files that hold the same."""
+    """The ids of contents, by path from the root."""
     left_out: tuple[LeftOut, ...]
     folder: Folder | None = None
-    """What knows the contents; None where the state is no folder."""
+    """The virtual folder; None for a state that is not read as files."""
     listing: TreeListing | None = None
-    """What git says of it, with what is left out; without an id where it is in no revision."""
+    """The entries that git lists, with those that are left out; its id is empty if the state is not committed."""
 
     def stand_in(self, path: str) -> str:
-        """What stands for an absolute path."""
+        """The path in this state that replaces an absolute path."""
         return self.top + os.path.splitdrive(path)[1]
 
     def id_at(self, path: str) -> str:
-        """The id of the file that has an absolute path; empty where it has none."""
+        """The id of the content of a file, by its absolute path in this state; empty if there is none."""
         return self.ids.get(path.removeprefix(os.path.join(self.root, "")).replace(os.sep, "/"), "")
 
     def path_of(self, way: str) -> str:
-        """The absolute path of what has this path from the root."""
+        """The absolute path in this state for a path from the root."""
         return os.path.join(self.root, *way.split("/"))
 
     def has_path(self, path: str) -> bool:
-        """Whether something stands for an absolute path, wherever that leads."""
+        """Whether this state has an absolute path; a link may lead out of it."""
         with self.laid_out():
             return is_there(self.stand_in(path))
 
@@ -90,11 +89,11 @@ class Side(NamedTuple):
             return is_there(at) and (not exists_at(at) or inside(at, self.root))
 
     def laid_out(self) -> AbstractContextManager[None]:
-        """While this lasts, this is the state that lies there."""
+        """Make this the state that is read, within the block."""
         return with_stand_ins(self.folder.tree) if self.folder is not None else nullcontext()
 
     def fetch(self, paths: Iterable[str]) -> None:
-        """Have at hand what is in files, by their absolute paths."""
+        """Read the contents of files in advance, by their absolute paths."""
         if self.folder is not None:
             self.folder.fetch(filter(None, map(self.id_at, paths)))
 
@@ -106,7 +105,7 @@ class Side(NamedTuple):
         return self._replace(folder=folder, ids=folder.ids, listing=None)
 
     def put_file(self, path: str, data: bytes) -> None:
-        """Have a file that is in no revision, where there is none. Raises OSError."""
+        """Add a file that is in no revision. Raises OSError."""
         if self.folder is not None and self.folder.tree.covers(path):
             self.folder.bring(os.path.relpath(path, self.root).replace(os.sep, "/"), data)
         else:
@@ -116,7 +115,7 @@ class Side(NamedTuple):
 
 
 class States(NamedTuple):
-    """Two states, and what reads them."""
+    """Two states, and the reader of their contents."""
 
     base: Side
     head: Side
@@ -126,9 +125,9 @@ class States(NamedTuple):
 def sides(
     of: Git, base: Revision | None, head: Revision | None, folder: str, here: str, *, staged: bool = False
 ) -> States | Refused:
-    """Both states; without a `head` the second is the working tree as it would be committed: with new files, without
-    those that are ignored; or what is `staged`. Without a `base` there was nothing before. `folder` is private and
-    empty, `here` the path of the working directory, which both get. Of equal states there is one folder."""
+    """The states of the base and the head. Without a `head` the second is the working tree with new files and without
+    ignored ones, or the index if `staged`. Without a `base` the first is empty. `folder`: a private, empty folder;
+    `here`: the working directory, which both states get. Equal states share one folder."""
     absent = absent_of(of, *(revision.tree for revision in (base, head) if revision is not None))
     before = git.tree(of, base.tree, absent) if base else ()
     if isinstance(before, Refused):
@@ -143,7 +142,7 @@ def sides(
     first, second = new_folder(), new_folder()
     _lay_out_own(of, first.root)
     targets: dict[str, str] = {}
-    """Of the links of the working tree: where they lead to."""
+    """The targets of links in the working tree."""
     if is_of_files:
         after = tuple(copied_entries(of, after, second, before, blobs, targets))
     changes = entry_changes(before, after)
@@ -155,9 +154,9 @@ def sides(
     _fill(first, before, contents, is_compared_with_files=is_of_files)
     is_filled = is_same or (not is_of_files and _fill_beside(second, first, changes, contents))
     if not is_filled:
-        second = second if is_of_files else new_folder()  # what cannot be read is left out of it already
+        second = second if is_of_files else new_folder()  # unreadable files are already left out of it
         _fill(second, after, contents, is_compared_with_files=False)
-    # What one side cannot have the other must not: all that is in it would be new, or gone.
+    # Files that one side lacks are removed from the other too: else they would count as added or removed.
     if not is_same:
         for to, other in ((first, second), (second, first)):
             to.without(file for file in tuple(other.left_out) if file.reason != SUBMODULE)
@@ -185,8 +184,8 @@ def _second_entries(
 
 
 def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:
-    """Both states once everything was looked at, with those files left out that somebody asked for and the clone does
-    not hold. Where one of them is part of the change nothing can be said of the change."""
+    """Both states after they were read, with files left out that the clone lacks. Refused if one of these files is part
+    of the change."""
     sought = {path for side in (base, head) if side.folder is not None for path in side.folder.sought}
     changed = [path for path in sought if base.ids.get(path) != head.ids.get(path)]
     if changed:
@@ -204,7 +203,7 @@ def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, *, is
         if mode == GITLINK:
             to.left_out.append(LeftOut(path, SUBMODULE))
         elif not is_safe(path):
-            to.left_out.append(LeftOut(path, "its name may not be that of a file in a repository"))
+            to.left_out.append(LeftOut(path, "git does not allow its name in a repository"))
         elif size > MAX_BYTES:
             to.add(entry)  # as unreadable as the file itself, for the same reason
         elif mode == LINK:
@@ -219,13 +218,13 @@ def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, *, is
             to.left_out.append(LeftOut(path, CRYPT))
         else:
             to.add(entry)
-    for entry, target in links:  # last, so that none of them takes the place of a folder
+    for entry, target in links:  # last, so that no link replaces a folder
         to.add(entry, target)
 
 
 def _fill_beside(to: Folder, other: Folder, changes: EntryChanges, contents: ContentFacts) -> bool:
-    """Fill a folder by what is different in another one that is filled; False where it does not hold what it would hold
-    if it were filled by itself."""
+    """Fill a folder from another one and the differences; False if the result may differ from a folder filled by
+    itself."""
     if changes.has_doubles or any(entry.mode == LINK for entry in (*changes.went, *changes.came)) or _is_short(other):
         return False
     to.copy_from(other, {entry.path for entry in changes.went})
@@ -234,13 +233,13 @@ def _fill_beside(to: Folder, other: Folder, changes: EntryChanges, contents: Con
 
 
 def _is_short(folder: Folder) -> bool:
-    """Whether something could not be had beside the others: of a file and a folder of one name the first counts."""
+    """Whether a file was skipped because of another one: a file and a folder cannot have the same path."""
     return any(CANNOT_BE in file.reason for file in folder.left_out)
 
 
 @contextmanager
 def standing_in(folder: str) -> Iterator[None]:
-    """With another working directory: every name is relative to it."""
+    """Change the working directory within the block; file names are relative to it."""
     before = os.getcwd()
     os.chdir(folder)
     try:
@@ -251,7 +250,7 @@ def standing_in(folder: str) -> Iterator[None]:
 
 @contextmanager
 def looking_at(side: Side, here: str) -> Iterator[None]:
-    """In the working directory `here` of a state."""
+    """Read a state from its working directory `here` within the block."""
     with side.laid_out(), standing_in(side.stand_in(here)):
         yield
 
@@ -262,8 +261,8 @@ def _side(of: Folder, named: Revision, entries: Sequence[GitEntry]) -> Side:
 
 
 def _lay_out_own(of: Git, root: str) -> None:
-    """What of the repository's own folder is looked at: the patterns of its own, and the names of its remotes. Without
-    a HEAD it is no repository to git."""
+    """Copy the files of `.git` that are read: the exclude patterns, and the configuration with the remotes. Without a
+    HEAD, git does not see a repository there."""
     os.makedirs(os.path.join(root, ".git", "info"))
     for name in ("info/exclude", "config"):
         with suppress(OSError), open(os.path.join(root, ".git", *name.split("/")), "xb") as file:

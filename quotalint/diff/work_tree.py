@@ -1,4 +1,4 @@
-"""What lies in the work tree, or in the index, as the entries of a tree that nobody has written yet."""
+"""The files of the work tree or the index, as the entries of a git tree."""
 
 from __future__ import annotations
 

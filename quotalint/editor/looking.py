@@ -61,16 +61,16 @@ class Workspace:
         self._read: dict[str, tuple[Stamp, File]] = {}
         """By real path: what was read, and what the file was like then."""
         self._stamps: dict[str, Stamp] = {}
-        """By real path: what the files on disk were like when somebody looked there last."""
+        """The stamps of the files at the last look, by real path."""
         self._found: tuple[Settings, Found] | None = None
         """The files that there were then, and the settings that say which."""
         self._census: Census | None = None
-        """All that lay below the repository's root then."""
+        """The census of the repository's folder at the last look."""
         self._memory = Memory()
         self._sources: dict[str, list[Source]] = {}
         """The files that there were then, by real path."""
         self._known: dict[str, File | None] = {}
-        """What is known to be in them, by name."""
+        """What was read in the files, by name."""
         self._reals: dict[str, str] = {}
         """The real paths of paths; a link that changes is seen when the server starts again."""
 

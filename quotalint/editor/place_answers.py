@@ -27,7 +27,7 @@ class Lens(NamedTuple):
 
 
 def lenses(look: Look, file: str) -> list[Lens]:
-    """`requests.cpu 3800m of 4` for each entry of each quota in a file."""
+    """A lens for each entry of each quota in a file: `requests.cpu 3800m of 4`."""
     texts_by_entry: dict[tuple[int, str], list[str]] = {}
     for table, row, line in _entries(look, file):
         where = [table.environment, table.quota.namespace] if len(look_environments(look)) > 1 else []

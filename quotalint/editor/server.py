@@ -56,7 +56,7 @@ class Server(LanguageServer):
         self.typed: set[str] = set()
         """The real paths of the buffers in which something was typed since the last look."""
         self.is_settled = False
-        """Nothing else than what was typed has changed since the last look, as far as anybody has said."""
+        """Whether only open buffers have changed since the last look, as far as the editor has reported."""
         self.took = 0.0
         """Seconds of the last look."""
         self.told: dict[str, tuple[tuple[object, ...], ...]] = {}

@@ -33,8 +33,8 @@ def _doubt_of(problem: Problem) -> Guess:
     return Guess(LEFT_OUT, reason, f"{advice}, or check what CI renders")
 
 
-def with_home_namespaces(objects: Iterable[Object], discovery: Discovery) -> tuple[Object, ...]:
-    """Objects of a cluster with the namespaces that they all state."""
+def with_resolved_namespaces(objects: Iterable[Object], discovery: Discovery) -> tuple[Object, ...]:
+    """Objects of a snapshot, each with the namespace that it is applied to."""
     return _placed_objects(objects, discovery, "", lambda _: None)
 
 

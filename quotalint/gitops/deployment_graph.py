@@ -35,7 +35,7 @@ class DeploymentGraph(NamedTuple):
     unapplied: tuple[tuple[Root, str], ...]
     """The other roots, with the reason as a clause."""
     lists: tuple[str, ...]
-    """The folders of kustomizations that only list what is deployed one by one."""
+    """The folders of kustomizations that only list folders which are deployed separately."""
     skipped: tuple[Skipped, ...]
     """The files that a deployer would read and that cannot be read."""
     files: frozenset[str]

@@ -35,15 +35,15 @@ class _Build:
         """The overlay that is not a file; None for the folder's own kustomization."""
         self.made = made
         self.paths = frozenset(map(tree.real_path_of, made.names))
-        """The real paths of the files that it read."""
+        """The real paths of the files that the build read."""
         self.is_stale = False
-        """Whether any of them has changed since."""
+        """Whether any of these files has changed since."""
         self.view = 0
-        """The last view that used it."""
+        """The last view that used the build."""
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that it read."""
+        """The names of files that the build read."""
         return self.made.names
 
     @property

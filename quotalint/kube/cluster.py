@@ -106,7 +106,7 @@ def cluster_as_before(
         return build_cluster(objects, discovery, (), settle)
     objects = tuple(objects)
     earlier = memory.lasting(f"cluster {name}", _Earlier)
-    earlier.made = _edit_earlier(earlier, objects, discovery) or _built_like(
+    earlier.made = _replace_edited_objects(earlier, objects, discovery) or _built_like(
         earlier.made, build_cluster(objects, discovery, (), settle)
     )
     earlier.objects = objects
@@ -141,7 +141,7 @@ def _groups_as_before(
     }
 
 
-def _edit_earlier(earlier: _Earlier, objects: tuple[Object, ...], discovery: Discovery) -> Cluster | None:
+def _replace_edited_objects(earlier: _Earlier, objects: tuple[Object, ...], discovery: Discovery) -> Cluster | None:
     built = earlier.made
     if built is None or built.discovery is not discovery or len(objects) != len(earlier.objects):
         return None

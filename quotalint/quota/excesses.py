@@ -58,7 +58,7 @@ class Excess(NamedTuple):
     more: int
     """How many objects the workload needs in addition to the steady number."""
     fitting: int
-    """How many of these all quotas admit."""
+    """How many of the additional objects all quotas admit."""
     reached: int | None
     """The total number of objects reached; None if it depends on what else the steady state refuses."""
     pending: bool

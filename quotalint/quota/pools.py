@@ -91,7 +91,7 @@ class Ledger:
         copied._matching = self._matching
         return copied
 
-    def with_more(self, more: Mapping[PoolKey, Mapping[str, int]]) -> Ledger:
+    def with_larger_limits(self, more: Mapping[PoolKey, Mapping[str, int]]) -> Ledger:
         """A ledger with the same usage and larger limits: `more` has the increase of each pool's entries, in 10^-9
         units."""
         pools = {
@@ -131,7 +131,7 @@ class Ledger:
     def room(self, namespace: str, charge: Charge, most: int, *, later: bool = False) -> int:
         """How many of `most` objects fit. `later`: compute is not checked."""
         for pool in self._matching_pools(namespace, charge):
-            most = min(most, self._room(pool, _amounts_asked(pool, charge, later=later)))
+            most = min(most, self._room(pool, _requested_amounts(pool, charge, later=later)))
         return max(0, most)
 
     def room_together(
@@ -142,7 +142,7 @@ class Ledger:
         for charge, number in wanted:
             for pool in self._matching_pools(namespace, charge):
                 _, asked = asked_by_pool.setdefault(pool.key, (pool, {}))
-                for name, amount in _amounts_asked(pool, charge, later=later).items():
+                for name, amount in _requested_amounts(pool, charge, later=later).items():
                     asked[name] = asked.get(name, 0) + amount * number
         for pool, asked in asked_by_pool.values():
             most = min(most, self._room(pool, asked))
@@ -167,7 +167,9 @@ class Ledger:
         how many are bound; the others stay Pending."""
         for pool in self._matching_pools(namespace, charge):
             asked = {
-                name: amount for name, amount in _amounts_asked(pool, charge, later=False).items() if name in COMPUTE
+                name: amount
+                for name, amount in _requested_amounts(pool, charge, later=False).items()
+                if name in COMPUTE
             }
             number = min(number, self._room(pool, asked))
         number = max(0, number)
@@ -184,7 +186,7 @@ class Ledger:
         exceeded = []
         for pool in self._matching_pools(namespace, charge):
             pool_usage = self._used[pool.key]
-            asked = _amounts_asked(pool, charge, later=later)
+            asked = _requested_amounts(pool, charge, later=later)
             names = tuple(
                 sorted(name for name in asked if _used_nano(pool_usage, name) + asked[name] > pool.least.get(name, 0))
             )
@@ -244,7 +246,7 @@ def _enlarge_pool(pool: Pool, more: Mapping[str, int]) -> Pool:
     return pool._replace(least={name: limit + more.get(name, 0) for name, limit in pool.least.items()})
 
 
-def _amounts_asked(pool: Pool, charge: Charge, *, later: bool) -> dict[str, int]:
+def _requested_amounts(pool: Pool, charge: Charge, *, later: bool) -> dict[str, int]:
     return {
         name: charge.each[name].nano
         for name in charge.each.keys() & pool.names

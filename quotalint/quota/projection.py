@@ -110,7 +110,7 @@ class Projection(NamedTuple):
         return firm if firm.exceeds(scenario) else self
 
     def with_entries(self, entries: tuple[EntryCharge, ...]) -> Projection:
-        """The projection with the sums of other charges."""
+        """The projection with these charges instead of its own, and their sums."""
         steady, surge, peak = _sum_entries(entries)
         return self._replace(steady=steady, surge=surge, peak=peak, entries=entries)
 

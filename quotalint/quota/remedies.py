@@ -27,14 +27,14 @@ def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, 
             return _least_raise(outcome, more, ledger)
         if shortage is None or not shortage.exceeded:
             return None
-        larger = ledger.with_more(more)
+        larger = ledger.with_larger_limits(more)
         for pool, names in shortage.exceeded:
             for name in names:
                 used = shortage.used[pool].get(name)
                 lacking = (used.nano if used else 0) + shortage.asked[name].nano - larger.limit(pool, name)
                 pool_increase = more.setdefault(pool, {})
                 pool_increase[name] = pool_increase.get(name, 0) + lacking
-        outcome = play_rollout(outcome.rollout, ledger.with_more(more))
+        outcome = play_rollout(outcome.rollout, ledger.with_larger_limits(more))
     return None
 
 
@@ -48,7 +48,7 @@ def _least_raise(
 
             def is_enough(less: int, names: dict[str, int] = names, name: str = name) -> bool:
                 names[name] = less
-                return play_rollout(outcome.rollout, ledger.with_more(more)).verdict in _ENDING
+                return play_rollout(outcome.rollout, ledger.with_larger_limits(more)).verdict in _ENDING
 
             names[name] = _least_amount(amount, is_enough)
     return more
@@ -62,7 +62,7 @@ def _least_amount(enough: int, is_enough: Callable[[int], bool]) -> int:
 
 
 def ends_with(outcome: RolloutOutcome, strategy: Strategy, ledger: Ledger) -> bool:
-    """Whether the rollout would end with another strategy."""
+    """Whether the rollout would complete with another strategy."""
     again = play_rollout(outcome.rollout._replace(strategy=strategy), ledger)
     return again.verdict in _ENDING
 

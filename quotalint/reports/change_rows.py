@@ -97,7 +97,7 @@ def fixed_rows(summary: QuotaSummary) -> list[ChangeRow]:
 
 
 def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
-    """What is used of an entry, before and after: at rest, or as `moment_of` says."""
+    """The usage of an entry before and after the change: at rest, or at `moment_of`."""
     used = (row and (row.steady, row.surge, row.peak, row.peak)[scenario] for row in entry)
     return AmountsRow(entry.resource, *used, *(row and row.hard for row in entry))
 

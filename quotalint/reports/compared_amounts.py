@@ -61,7 +61,7 @@ class AmountsRow(NamedTuple):
 
 
 def amounts_of(explained: Explained) -> AmountsRow:
-    """What the finding compares, before the change and after it."""
+    """The amounts that the finding compares, before the change and after it."""
     about = explained.subjects[0]
     now, was = about.now, about.was
     sums: list[Quantity | None] = []
@@ -87,5 +87,5 @@ def amounts_words(rows: Sequence[tuple[AmountsRow, str]]) -> str:
 
 
 def in_moment(moment: str) -> str:
-    """What stands behind an amount."""
+    """The words after an amount for the moment when it is needed; empty for none."""
     return f" {moment}" if moment else ""

@@ -101,7 +101,7 @@ def quota_fate(change: QuotaChange) -> str:
 
 
 def quota_notes(change: QuotaChange, *, several_environments: bool) -> Iterator[str]:
-    """What is to be thought of where a quota goes, or is refused; with its environment where there are several."""
+    """Notes about a quota that is removed or refused; with its environment if there are several."""
     within = f" in {safe_text(change.environment)}" if several_environments and change.environment else ""
     if change.lost:
         yield f"whether it is gone is not known: {safe_text(change.lost)}"
@@ -114,8 +114,8 @@ def quota_notes(change: QuotaChange, *, several_environments: bool) -> Iterator[
 
 
 def consumer_cells(change: ConsumerChange, quota_change: QuotaChange) -> ConsumerCells:
-    """Which workload, its pods, its use of what changed, and where it is. Where nothing can be said of the quota in
-    one of the states, nothing need be said of the workload's own fate."""
+    """The cells for a workload: name, pods, changed usage, place. If the quota is unknown in one of the states, the
+    change of the workload is not described."""
     consumer = change.after or change.before
     assert consumer is not None
     if quota_change.whole:
@@ -244,7 +244,7 @@ def _left_out(base: Side, head: Side) -> Iterator[str]:
 
 
 def all_left_out(base: Side, head: Side) -> tuple[LeftOut, ...]:
-    """What is not compared, each once."""
+    """The files that are not compared, without duplicates."""
     return tuple(sorted({*base.left_out, *head.left_out}))
 
 
@@ -263,7 +263,7 @@ def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
 
 
 def in_people_units(resource: str, amount: Quantity) -> str:
-    """One amount by itself."""
+    """One amount in the units that people use."""
     return in_one_unit(resource, [amount])[0]
 
 

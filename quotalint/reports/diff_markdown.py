@@ -63,18 +63,18 @@ _WORDS = (
 
 
 class _Part(NamedTuple):
-    """What is folded away under one title, as far as there is room."""
+    """A part of the comment that is folded away, with as many items as fit."""
 
     title: str
-    """`{}` is how many there are."""
+    """`{}` is replaced by the number of items."""
     noun: str
     items: Sequence[tuple[str, str]]
-    """The text of each, and its details below all of them."""
+    """The text of each item, and its details, which come after all items."""
     number: int = 0
-    """How many there are, where an item may stand for several."""
+    """The number of items, if one item is about several; 0: each is about one."""
     head: str = ""
     kind: str = ""
-    """What those are called that are left out, where `noun` alone is not enough."""
+    """The kind of omitted items, if `noun` alone is not enough."""
 
 
 def render(
@@ -102,8 +102,7 @@ def render(
 
 
 def _fit_part(part: _Part, room: int) -> tuple[str, int]:
-    """A folded part with as many of its items as there is room for, the text of none if that is not one; and how many
-    are missing."""
+    """A folded part with as many of its items as fit, and the number of missing ones; an empty text if none fits."""
     number = part.number or len(part.items)
     shown = 0
     room -= len(_fold_away(part.title, part.head).encode()) + len(f"{number} of {number}")
@@ -216,7 +215,7 @@ def _percent_cell(row: ChangeRow) -> str:
 def _folded_parts(
     changes: Changes, change_summary: ChangeSummary, verdict: Verdict, marks: Marks, to: Links, summaries_shown: int
 ) -> Iterator[_Part]:
-    """What stands below the fold. `stories_told`: how many summaries stand above it."""
+    """The folded parts. `summaries_shown`: the number of summaries above them."""
     suggested = suggested_lines(change_summary.summaries[:SUMMARIES])
     if suggested:
         yield _Part("Suggested change", "suggested line", [(_suggested_line(line), "") for line in suggested])
@@ -265,7 +264,7 @@ def _fold_away(summary: str, content: str) -> str:
 
 
 def _suggested_line(new_line: NewLine) -> str:
-    """A line as it would be. In a review it can be taken over with a click."""
+    """A line after the suggested change. In a review it can be applied with a click."""
     return f"{code_text(f'{new_line.file}:{new_line.line}')}\n\n```suggestion\n{new_line.after}\n```\n\n"
 
 
@@ -274,7 +273,7 @@ _NUMBERS_HEAD = f"{table_row(_COLUMNS)}{table_row(['---', '---', '--:', '--:', '
 
 
 def _numbers_items(changes: Changes) -> Iterator[tuple[str, str]]:
-    """The rows of each quota, of a large change those that do not fit before the others, and what is to be said."""
+    """The rows of each quota, with its notes. In a large change, quotas that do not fit come first."""
     several_environments = changes.several_environments
     is_large = len(changes.quotas) > LARGE
     for change in exceeded_first(changes.quotas) if is_large else changes.quotas:

@@ -25,7 +25,7 @@ _ENVIRONMENTS = 3
 _REPAIRS = 3  # of those that are all needed
 
 BESIDE = "beside"
-"""The variant of a rule's headline that goes on with another entry of the same quota."""
+"""The variant of a rule's headline for a second entry of the same quota."""
 
 
 def finding_headline(finding: Finding, where: str, verdict: str) -> str:
@@ -47,7 +47,7 @@ def compared_entries(finding: Finding) -> Sequence[str]:
 
 
 def second_headline(finding: Finding) -> str:
-    """What the sentence goes on with: `4Gi short of limits.memory`."""
+    """The second part of a headline: `4Gi short of limits.memory`."""
     return filled_text(finding.rule.headline, BESIDE, _values_for_people(finding))
 
 
@@ -62,7 +62,8 @@ def _values_for_people(finding: Finding) -> dict[str, str]:
 
 
 def _needs_in_one_unit(needs: Sequence[EntryNeed]) -> tuple[str, str]:
-    """What stands around `of` in `limits.cpu 8400m of 8000m and 3 more entries`; a second one alone is written out."""
+    """The needed and the allowed amount, for `limits.cpu 8400m of 8000m and 3 more entries`. If there are two entries,
+    both are written."""
     (needed, allowed), *others = (in_one_unit(need.resource, (need.needed, need.allowed)) for need in needs)
     more_words = [f"{len(others)} more entries"] if len(others) > 1 else []
     if len(others) == 1:
@@ -81,8 +82,8 @@ def where_words(namespace: str, environments: Sequence[str]) -> str:
 
 
 def cause_words(explained_findings: Iterable[Explained], *, fits: bool = False) -> str:
-    """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`, or in spite of what it
-    does not fit: `though Job load is gone`; else empty."""
+    """The cause of a changed sum: `because web goes from 4 to 12 replicas (web.yaml:7)`, or `though Job load is gone`
+    if the change made it smaller; empty if there is none."""
     all_culprits = [culprit for explained in explained_findings for culprit in explained.culprits]
     culprits = _joined([culprit for culprit in all_culprits if not culprit.eases] or all_culprits)
     culprits_by_words: dict[str, list[Culprit]] = {}
@@ -227,7 +228,7 @@ def _object_words(refusal: RefusedPods) -> str:
 
 
 def _is_itself(refusal: RefusedPods) -> bool:
-    """Whether it is the object that is refused, and not what it makes."""
+    """Whether the object itself is refused, and not the objects that it creates."""
     return len(refusal.owners) == 1 and refusal.kind == refusal.owners[0].kind
 
 
@@ -237,7 +238,8 @@ def _owner_names(owners: Sequence[Object]) -> str:
 
 
 def consequence_sentences(explained_findings: Iterable[Explained]) -> Iterator[str]:
-    """What will happen, in whole sentences. Of the same pods how many are refused is said where one entry tells it."""
+    """What will happen, in whole sentences. The number of refused pods is only written for one of the entries that
+    count the same pods."""
     explained_findings = tuple(explained_findings)
     counted = {
         _pods_of(refusal) for explained in explained_findings for refusal in explained.refused if refusal.refused

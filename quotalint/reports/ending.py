@@ -36,8 +36,8 @@ def ending_lines(
     verbose: bool,
     following: int = 0,
 ) -> Iterator[str]:
-    """The lines at the end: numbers, rules, next steps, and what could not be judged. `findings` are not suppressed;
-    `following` of them are shown with others."""
+    """The last lines of the report: numbers, rules, next steps, and what could not be judged. `findings` are not
+    suppressed; `following` of them are not shown in full, because another finding explains them."""
     counts = [count_noun(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
         counts.append(f"{numbers.findings['info']} info")
@@ -93,7 +93,7 @@ def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts])
 
 
 def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
-    """A sentence that no quota is in force, with the quotas that nobody applies."""
+    """A sentence that no quota is in force, with the quotas that are not applied."""
     repository = environments[0].repository
     idle = [
         file.source.name
@@ -219,7 +219,7 @@ def _repair_hint(safe: int, unsafe: int) -> str:
 
 
 class _RuleRow(NamedTuple):
-    """What was found of a rule."""
+    """The findings of one rule, as a row of the table."""
 
     rule: str
     name: str

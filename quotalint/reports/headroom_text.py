@@ -12,7 +12,7 @@ from quotalint.reports.terminal import Terminal, align_rows, safe_text
 
 
 def render(environments: Iterable[Facts], within: Container[tuple[str, str]], to: Terminal) -> str:
-    """A table of the workloads in these namespaces (by environment), nothing where no quota limits any."""
+    """A table of the workloads in these namespaces (by environment); empty if no quota limits any."""
     rows = [row for facts in environments for row in _rows(facts, within)]
     if not rows:
         return ""
@@ -28,7 +28,7 @@ def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[st
             name = f"{where}{safe_text(headroom.namespace)}/{headroom.owner.kind}/{safe_text(headroom.owner.name)}"
             yield (
                 name,
-                most(headroom, facts) + str(headroom.steady),
+                bound_sign(headroom, facts) + str(headroom.steady),
                 "" if headroom.rolling is None else str(headroom.rolling),
                 refusal_words(headroom)
                 if headroom.is_refused
@@ -36,7 +36,7 @@ def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[st
             )
 
 
-def most(headroom: Headroom, facts: Facts) -> str:
-    """What stands before a number that may be too high: `≤ ` where more may use the quota than is in view."""
+def bound_sign(headroom: Headroom, facts: Facts) -> str:
+    """`≤ ` before a number that may be too high, because more may use the quota than is in view; else empty."""
     certainties = {facts.projections_of(quota)[name].certainty for quota, name in headroom.limited_by}
     return "" if certainties <= {EXACT} else "≤ "

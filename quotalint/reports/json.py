@@ -30,8 +30,8 @@ def render(
     deploys: Sequence[dict[str, Any]] = (),
     verdict: str = "nothing",
 ) -> str:
-    """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` has what others may
-    join."""
+    """The whole report of `check`. `fixes` has one fix for each finding, or is empty; `deploys` has the objects that
+    other repositories may join."""
     return dump_report(
         {
             "version": VERSION,

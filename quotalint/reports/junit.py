@@ -86,7 +86,7 @@ def _unjudged_tests(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
 
 
 def _with_unique_names(tests: Iterable[_Test]) -> Iterator[_Test]:
-    """Of several tests with one name, GitLab shows the first."""
+    """The tests with unique names, because GitLab shows only the first test of a name."""
     uses: Counter[tuple[str, str]] = Counter()
     for test in tests:
         uses[test.group, test.name] += 1

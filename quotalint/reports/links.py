@@ -12,7 +12,7 @@ _HOME = "https://github.com/quotalint/quotalint"
 
 
 class Links(NamedTuple):
-    """How addresses of files begin and name their lines; an empty value makes no addresses."""
+    """The addresses of files at a host: a prefix, and the form of a line. Without a prefix there are no addresses."""
 
     prefix: str = ""
     """Ends with `/`."""

@@ -66,7 +66,7 @@ def _counts_line(findings: Sequence[Finding], numbers: Summary, following: int) 
 
 
 def fit_blocks(blocks: Sequence[str], room: int, noun: str) -> str:
-    """As many blocks as fit, and a sentence about the others."""
+    """The blocks that fit, and a sentence about the others."""
     fitting: list[str] = []
     for block in blocks:
         room -= _byte_size(block)

@@ -15,7 +15,7 @@ _MARKED = lazy_pattern("\x02([^\x00-\x1f]*)\x03|\x04([^\x00-\x1f]*)\x06(\\d+)\x0
 
 
 class Marks(NamedTuple):
-    """How a format writes the marks."""
+    """The characters that a format writes for each mark."""
 
     text: Callable[[str], str]
     name: Callable[[str], str]

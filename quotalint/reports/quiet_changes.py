@@ -100,7 +100,7 @@ def _shortage_at_times(quotas: Sequence[QuotaChange]) -> tuple[int, str]:
 
 
 def _room_words(quotas: Sequence[QuotaChange]) -> str:
-    """That there is room, restricted to what is in view if that is not everything."""
+    """Words that everything fits, restricted to what is in view if that is not everything."""
     rows = (entry.after for change in quotas for entry in change.entries)
     is_bounded = any(row is not None and row.certainty == AT_LEAST for row in rows)
     return "room for what is in view" if is_bounded else "room"
@@ -116,7 +116,7 @@ def _exceeded_words(exceeded: Sequence[QuotaChange]) -> str:
     before = all(_is_as_before(change, row) for change, row in zip(exceeded, fullest, strict=True))
     state = "exceeded as before" if before else "exceeded"
     words = f"{name} {short} and {len(exceeded) - 1} more are {state}" if exceeded[1:] else f"{name} is {state} {short}"
-    return words if before else f"{words}; what says so is suppressed, switched off, or as it was"
+    return words if before else f"{words}; its finding is suppressed, switched off, or as it was"
 
 
 def _is_as_before(change: QuotaChange, row: Row) -> bool:

@@ -19,7 +19,7 @@ class Terminal(NamedTuple):
     bars: bool = False
     """Draw bars: it is a terminal, not a program that reads columns."""
     width: int = 100
-    """In columns."""
+    """The width in columns."""
     wraps: bool = False
     """Wrap lines at the width. Otherwise lines stay whole, so that they can be searched."""
 

@@ -182,8 +182,8 @@ def _places_words(infos: Sequence[Finding]) -> str:
 
 
 def _reasons_words(infos: Sequence[Finding]) -> str:
-    """What is wrong with files, for which one rule has many reasons: what is refused comes before what is only not in
-    view, as nothing of that is applied."""
+    """The reasons of a rule that has many of them, about files. Refused files come before files that are only not in
+    view, because nothing of them is applied."""
     by_headline: dict[str, list[Finding]] = {}
     for info in sorted(infos, key=lambda info: info.label in _OUT_OF_VIEW):
         headline = info.rule.headline.get(info.variant, info.rule.headline["default"])

@@ -16,7 +16,7 @@ _LONGEST = 190  # characters of a headline: two lines
 
 
 def unknown_headline(unknowns: Sequence[Unknown]) -> str:
-    """That the effect is unknown, and why if that is short."""
+    """A headline that the effect is unknown, with the reason if it is short."""
     names = list(dict.fromkeys(unknown.namespace for unknown in unknowns if unknown.namespace))
     who = list_some(list(map(mark_name, names)), _NAMED) if names else "quotas"
     what = f"not known: whether {who} still {'fits' if len(names) == 1 else 'fit'}"

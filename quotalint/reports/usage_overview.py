@@ -45,7 +45,7 @@ class QuotasByStanding(NamedTuple):
     known: tuple[QuotaLine, ...]
     unknown: tuple[QuotaTable, ...]
     refused: tuple[QuotaTable, ...]
-    """By the API server."""
+    """Quotas that the API server refuses."""
     empty: tuple[QuotaTable, ...]
     """They limit nothing, or only what nothing counts."""
 

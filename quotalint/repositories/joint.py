@@ -1,4 +1,4 @@
-"""Several repositories → what all of them together apply, environment by environment, as if they were one."""
+"""Several repositories → the result for all of them together, as if they were one."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ from quotalint.text.sources import Found, Source, find
 from quotalint.unknowns.unseen import Skipped
 
 MAX_REPORT = 256 * 1024 * 1024
-"""The size above which a report is refused unread, in bytes."""
+"""The largest report that is read, in bytes."""
 
 
 class RepositoryPart(NamedTuple):
-    """One of them, looked at by itself."""
+    """What was read of one repository."""
 
     member: Member
     environments: tuple[Environment, ...]
-    """Under the names that it has for them."""
+    """Its environments, with its own names for them."""
     repository: Repository | None
-    """None of a report."""
+    """None if the member is a report."""
     view: View | None
     sources: tuple[Source, ...]
-    """Its files."""
+    """The files of the repository."""
     report: tuple[Snapshot, ...] = ()
 
 
 class Joint(NamedTuple):
-    """All of them together."""
+    """The result for all repositories together."""
 
     result: Result
     apart: tuple[str, ...]
-    """The repositories that may belong to any of several environments."""
+    """The repositories without environment names, if several environments are possible."""
     unheeded: tuple[Unheeded, ...] = ()
-    """What configurations say that does not count here."""
+    """The settings of repositories that are ignored."""
 
 
 class Unheeded(NamedTuple):
-    """Keys of one checkout's configuration that say how to judge, where another checkout says it."""
+    """Keys of a checkout's configuration that are ignored, because the first checkout decides how all are judged."""
 
     name: str
-    """Of the repository."""
+    """The name of the repository."""
     file: str
     keys: tuple[str, ...]
 
@@ -62,7 +62,7 @@ class Unheeded(NamedTuple):
 def joint_result(
     members: Sequence[Member], options: Options, known_rules: frozenset[str], jobs: int, tell: Tell
 ) -> Joint | NoList:
-    """Everything there is to say of these repositories together. How it is judged, the first checkout says."""
+    """The result for these repositories together. The settings of the first checkout decide how they are judged."""
     parts: list[RepositoryPart] = []
     for member in members:
         tell(f"reading {member.name}")
@@ -77,7 +77,7 @@ def joint_result(
     lines = Snapshot(
         (), lines={at: line for part in parts for snapshot in part.report for at, line in snapshot.lines.items()}
     )
-    nowhere = lines._replace(environment="\0")  # it has lines, and no objects
+    nowhere = lines._replace(environment="\0")  # it only has the lines of reports, and no objects
     gathered = Gathered(Found(sources, (), (), ()), repository, view, (nowhere,), bytes)
     return Joint(judged(gathered, tell=tell), apart, tuple(_unheeded_settings(parts)))
 
@@ -95,11 +95,11 @@ _JUDGING: Mapping[str, str] = {
     "required_limits": "requiredLimits",
     "limited_priority_classes": "limitedPriorityClasses",
 }
-"""Fields of settings that say how all are judged, and their keys."""
+"""Fields of settings that decide how repositories are judged, and their keys in the configuration."""
 
 
 def _unheeded_settings(parts: Sequence[RepositoryPart]) -> Iterator[Unheeded]:
-    """Where a checkout would judge otherwise, by itself, than the first one says."""
+    """The settings of checkouts that differ from those of the first one, which count."""
     checkouts = [(part.member.name, part.repository.settings) for part in parts if part.repository is not None]
     usual = Settings("", None)
     for index, (name, own) in enumerate(checkouts):
@@ -153,8 +153,8 @@ def _report(member: Member) -> RepositoryPart | NoList:
 
 
 def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple[str, Guess | None]], tuple[str, ...]]:
-    """By repository and its own name of an environment: what all call it, and what of that is guessed; and the
-    repositories that stay apart."""
+    """Two values. First, by repository and its own name for an environment: the common name, and the guess behind it.
+    Second, the repositories that match no environment (`Joint.apart`)."""
     aliases = _aliases(parts)
     named = {
         name
@@ -179,7 +179,7 @@ def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple
 
 
 def _aliases(parts: Sequence[RepositoryPart]) -> Mapping[tuple[str, str], str]:
-    """By repository and its own name of an environment: what the first checkout's configuration calls it."""
+    """By repository and its own name for an environment: the alias in the first checkout's configuration."""
     checkouts = [part for part in parts if part.repository is not None]
     if not checkouts or checkouts[0].repository is None:
         return {}
@@ -189,7 +189,7 @@ def _aliases(parts: Sequence[RepositoryPart]) -> Mapping[tuple[str, str], str]:
 
 
 def _environment_name(member: Member, environment: str, aliases: Mapping[tuple[str, str], str]) -> str:
-    """What all call an environment of a repository: what the list says goes before what the first checkout says."""
+    """The common name of an environment of a repository. The list of repositories takes precedence over aliases."""
     alias = aliases.get((member.name, environment), environment)
     return member.environments.get(environment, alias)
 
@@ -204,7 +204,7 @@ def _join_environments(
             renderings = environment.renderings
             if guess is not None:
                 renderings = tuple(rendering.with_guess(guess) for rendering in renderings)
-            # What one repository cannot see may be in any namespace, of its environments alone.
+            # Objects that one repository cannot see may be in any namespace, but only of its own environments.
             unseen = (*environment.unseen, *(part.view.unseen if part.view else ()))
             together.setdefault(name, []).append(environment._replace(renderings=renderings, unseen=unseen))
     return tuple(
@@ -255,7 +255,7 @@ def _together(
 def _particulars(
     parts: Sequence[RepositoryPart], names: Mapping[tuple[str, str], tuple[str, Guess | None]]
 ) -> dict[str, Particular]:
-    """What is different in one environment, under the name that all have for it; the first that says it counts."""
+    """The settings of single environments, by common name; the first repository that has them counts."""
     particulars: dict[str, Particular] = {}
     for part in parts:
         for own, particular in part.repository.settings.particulars.items() if part.repository is not None else ():
@@ -285,8 +285,8 @@ def _discovery(discoveries: Sequence[Discovery], environments: Sequence[Environm
 
 
 def _settings(all_settings: Sequence[Settings], options: Options) -> Settings:
-    """How all are judged: as the first says, with what each says is not to be reported of its own files, and with the
-    ways to pods that any of them knows."""
+    """The settings for all: those of the first, with the `ignore` entries of each for its own files, and the
+    `workloads` of all."""
     if not all_settings:
         loaded = load_settings(["."], options)
         return loaded if isinstance(loaded, Settings) else Settings(os.path.abspath("."), None)
@@ -299,10 +299,10 @@ def _settings(all_settings: Sequence[Settings], options: Options) -> Settings:
 
 
 def _within(ignore_rule: IgnoreRule, root: str, common: str) -> IgnoreRule:
-    """What is not to be reported of the files below one root, said from a folder above it."""
+    """An `ignore` entry of one root, with its paths relative to a folder above it."""
     prefix = os.path.relpath(root, common).replace(os.sep, "/")
     if ignore_rule.place is None or prefix == ".":
-        return ignore_rule  # an option, which is for all
+        return ignore_rule  # an option of the command line is for all
     paths = tuple(
         f"/{prefix}/{path.lstrip('/')}" if "/" in path.rstrip("/") else f"/{prefix}/**/{path}"
         for path in ignore_rule.paths

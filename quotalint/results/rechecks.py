@@ -2,10 +2,11 @@
 
 Each look builds new facts, except for parts that have not changed (`runtime/recall.py`). Then, for each check:
 
-1. Its subjects are split into groups: a namespace or a folder each; a check of everything has one group. 2. The hits of
-a group are stored with the paths through the facts that the check read (`watched.py`), such as `enforced` of namespace
-`shop`, or all of `cluster.objects`. 3. In the next look, a group runs again if its subjects or the values at these
-paths have changed. The hits of other groups are reused, in the order of subjects.
+- Its subjects are split into groups: a namespace or a folder each; a check of everything has one group.
+- The hits of a group are stored with the paths through the facts that the check read (`watched.py`), such as `enforced`
+  of namespace `shop`, or all of `cluster.objects`.
+- In the next look, a group runs again if its subjects or the values at these paths have changed. The hits of other
+  groups are reused, in the order of subjects.
 
 So the cost of a change depends on what reads it. A check that raises runs without reuse.
 """
@@ -31,11 +32,11 @@ from quotalint.runtime.watched import Watched, Way, is_same, start_of, value_at
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
-Said = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
+SubjectHits = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
 """The hits of a subject, each with the guesses that it depends on."""
 _Group = tuple[object, ...]
 _Where = tuple[Place, str]
-_FEW = 1000  # ways that nobody goes any more, before they are looked for
+_FEW = 1000  # unused paths that may collect before they are removed
 
 
 class _CheckHits:
@@ -43,28 +44,28 @@ class _CheckHits:
 
     def __init__(self) -> None:
         self.ways: dict[object, frozenset[Way]] = {}
-        """By group: all ways that were gone."""
+        """By group: the paths that the check read."""
         self.groups: dict[Way, set[object]] = {}
-        """By way: who went it."""
-        self.said: dict[object, list[Said]] = {}
-        """By group, where there was anything to say."""
-        self.asked: Mapping[object, _Group] | None = None
-        """The groups that there were; the very same ones were all asked."""
-        self.in_order: tuple[dict[int, int] | None, list[Said]] = None, []
-        """All that was said, and the order that it is in."""
+        """By path: the groups that read it."""
+        self.hits: dict[object, list[SubjectHits]] = {}
+        """The hits of each group that has any."""
+        self.checked_groups: Mapping[object, _Group] | None = None
+        """The groups of the last look. If they are the same objects, all of them have been checked."""
+        self.in_order: tuple[dict[int, int] | None, list[SubjectHits]] = None, []
+        """All hits in the order of subjects, and that order."""
 
     def forget(self, group: object) -> None:
         for way in self.ways.pop(group, ()):
             self.groups[way].discard(group)
-        self.said.pop(group, None)
+        self.hits.pop(group, None)
         self.in_order = None, []
 
-    def keep(self, group: object, ways: Iterable[Way], results: list[Said]) -> None:
+    def keep(self, group: object, ways: Iterable[Way], results: list[SubjectHits]) -> None:
         self.ways[group] = frozenset(ways)
         for way in self.ways[group]:
             self.groups.setdefault(way, set()).add(group)
         if results:
-            self.said[group] = results
+            self.hits[group] = results
         self.in_order = None, []
 
 
@@ -87,17 +88,17 @@ class Rechecks:
     def __init__(self) -> None:
         self._answers: dict[tuple[str, str, object], _CheckHits] = {}
         self._values: dict[str, dict[Way, dict[Way, object]]] = {}
-        """By environment, and by how a way begins: what is at its end."""
+        """By environment and by the beginning of a path: the value at the end of each path."""
         self._sizes: dict[str, int] = {}
-        """How many ways there were by environment when those that nobody goes any more were taken away."""
+        """By environment: the number of paths after unused ones were removed."""
         self._subjects: dict[tuple[str, type], tuple[object, Mapping[object, _Group]]] = {}
-        """With what they were taken from."""
+        """The subjects in groups, and the value that they were taken from."""
         self._orders: dict[tuple[str, type], tuple[object, dict[int, int]]] = {}
         self._facts: dict[str, Facts] = {}
-        """Those of the look before."""
+        """The facts of the last look."""
         self._scenes: dict[str, _Scene] = {}
         self._names: dict[int, str] = {}
-        """By the identity of facts."""
+        """The name of the environment, by the `id` of its facts."""
 
     def begin(self, environments: Iterable[Facts], unapplied: Iterable[Facts]) -> None:
         """Start a look: find what has changed in each environment, and in unapplied facts."""
@@ -137,7 +138,7 @@ class Rechecks:
         self._facts[name] = facts
         return _Scene(name, facts, {}, {}, changed)
 
-    def find_hits(self, check: Check, facts: Facts) -> Iterator[Said] | None:
+    def find_hits(self, check: Check, facts: Facts) -> Iterator[SubjectHits] | None:
         """The hits of a check in an environment, in the order of its subjects; None if it raises: the caller then runs
         it without reuse."""
         try:
@@ -152,29 +153,29 @@ class Rechecks:
             for ways in answers.ways.values():
                 yield from ways
 
-    def _find_hits(self, check: Check, facts: Facts) -> Iterator[Said]:
+    def _find_hits(self, check: Check, facts: Facts) -> Iterator[SubjectHits]:
         scene = self._scenes[self._names[id(facts)]]
         groups = self._groups(check.subject, scene)
         answers = self._answers.setdefault((scene.name, check.rule, check.run), _CheckHits())
         stale = {group for way in scene.ways for group in answers.groups.get(way, ())}
         stale |= scene.changed[check.subject]
-        if answers.asked is not groups:
+        if answers.checked_groups is not groups:
             stale.update(group for group in groups if group not in answers.ways)
-            answers.asked = groups
+            answers.checked_groups = groups
         for group in stale:
-            before = answers.said.get(group, ())
+            before = answers.hits.get(group, ())
             answers.forget(group)
             if group in groups:
-                self._ask(check, group, groups[group], scene, answers, _hits_by_place(before))
-        order = self._order(check.subject, scene) if len(answers.said) > 1 else {}
+                self._check_group(check, group, groups[group], scene, answers, _hits_by_place(before))
+        order = self._order(check.subject, scene) if len(answers.hits) > 1 else {}
         if answers.in_order[0] is not order:
-            results = [result for of_group in answers.said.values() for result in of_group]
-            if len(answers.said) > 1:
+            results = [result for of_group in answers.hits.values() for result in of_group]
+            if len(answers.hits) > 1:
                 results.sort(key=lambda result: order[id(result[0])])
             answers.in_order = order, results
         return iter(answers.in_order[1])
 
-    def _ask(
+    def _check_group(
         self,
         check: Check,
         group: object,
@@ -185,7 +186,7 @@ class Rechecks:
     ) -> None:
         ways: set[Way] = set()
         watched: Any = Watched(scene.facts, ways)
-        results: list[Said] = []
+        results: list[SubjectHits] = []
         with share():
             # Read the object itself: through the facts, the answer would depend on all objects of its kind.
             for subject in check.of_kinds(subjects) if check.subject is Object or check.concerns(watched) else ():
@@ -217,7 +218,7 @@ class Rechecks:
                 scene.changed[kind] = {
                     group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
                 }
-            if kind is Facts:  # of these only the ways count
+            if kind is Facts:  # only the paths count
                 scene.changed[kind] = set()
             scene.subjects[kind] = now
             self._subjects[key] = source, now
@@ -232,7 +233,7 @@ class Rechecks:
         return order
 
 
-def _hits_by_place(statements: Iterable[Said]) -> Mapping[_Where, Hit]:
+def _hits_by_place(statements: Iterable[SubjectHits]) -> Mapping[_Where, Hit]:
     return {(hit.place, hit.field): hit for _, hits in statements for hit, _ in hits}
 
 
@@ -271,7 +272,7 @@ def _regroup(
 def _group_subjects(kind: type, facts: Facts) -> Mapping[object, _Group]:
     if kind is Charge:
         return {namespace: charges for namespace, charges in facts.charges.items() if charges}
-    if kind not in _GROUPS:  # in which one may stand several times
+    if kind not in _GROUPS:  # a subject may occur several times
         return {"": facts.subjects(kind)}
     group_of = _GROUPS[kind]
     groups: dict[object, list[object]] = {}

@@ -14,8 +14,8 @@ _MODULES = {"sha1": ("_sha1",), "sha256": ("_sha2", "_sha256")}
 
 @cache
 def hash_function(name: str) -> Callable[[bytes], Any]:
-    """`sha1` or `sha256`. Not of `hashlib`, which loads OpenSSL: that takes longer than to hash thousands of findings;
-    but where there is nothing else."""
+    """The hash function `sha1` or `sha256`. It avoids `hashlib` if possible, because loading OpenSSL takes longer than
+    hashing thousands of findings."""
     for module in (*_MODULES[name], "hashlib"):
         with suppress(ImportError):
             # Nothing is kept secret by these.

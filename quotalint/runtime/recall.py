@@ -1,18 +1,15 @@
-"""What was made of what in a process that looks at a repository again and again: an editor's server, `--watch`, the two
-sides of a difference.
+"""Results that are reused in a process that looks at a repository many times: an editor's server, `--watch`, `diff`.
 
-The idea: the arrows of the pipeline are pure functions of immutable values, so whatever is made of the very same values
-is what was made of them before. A file that has not changed is the very same value in the next look; so is the object
-in it, the namespace of such objects, and the sum of that namespace. Where an arrow asks here before it works, a change
-costs what is made of it, and no more. There are four ways to ask:
+The steps of the pipeline are pure functions of immutable values, so the same input objects give the same result. A file
+that has not changed is the same object in the next look. So is the Kubernetes object in it, its namespace, and the sum
+of that namespace. A step that looks for its result here first only computes what a change affects:
 
-- `recalled`: a value made of a few others;
+- `recalled`: a result of a few values;
 - `recalled_each`: the results of many values, if only a few of the values have changed;
-- `same_as_before`, `same_items_as_before`: a value that is made anew each time and is mostly equal becomes the very
-  same, so that what is made of it is found;
-- `Memory.lasting`: something that knows by itself what has changed.
+- `same_as_before`, `same_items_as_before`: an equal earlier value, so that results of it are found;
+- `Memory.lasting`: an object that tracks changes by itself.
 
-Nothing is kept unless a memory is in use.
+Nothing is stored unless a memory is in use.
 """
 
 from __future__ import annotations
@@ -28,25 +25,25 @@ _Item = TypeVar("_Item")
 _DIFFERENT = 64  # values of one name
 _LISTS = 8  # of one name, of many values each
 _FEW = 64  # values that have changed, before they are looked for elsewhere in the list
-_LOOKS = 8  # after which is forgotten what none of them asked for
+_LOOKS = 8  # results that none of so many looks used are dropped
 
 
 def are_same_items(before: Sequence[object], now: Sequence[object]) -> bool:
-    """Whether they are the very same ones, in the same order."""
+    """Whether both have the same objects in the same order."""
     return len(before) == len(now) and all(map(operator.is_, before, now))
 
 
 class _Kept:
-    """A value, what it was made of, and when it was asked for last."""
+    """A stored result, the values that it was computed from, and the last look that used it."""
 
     __slots__ = ("inner", "parts", "used", "value")
 
     def __init__(self, parts: tuple[object, ...], value: object, inner: list[_Kept], used: int) -> None:
         self.parts = parts
-        """As long as they are here, nothing else has their identities."""
+        """References to the input values, so that their `id`s are not used again."""
         self.value = value
         self.inner = inner
-        """What was asked for on the way to it, and is as much in use as long as it is."""
+        """The stored results that it was computed from; they are in use as long as it is."""
         self.used = used
 
     def use(self, look: int) -> None:
@@ -58,18 +55,18 @@ class _Kept:
 
 
 class _Each:
-    """Many values, and what each came to."""
+    """Many values, and the result of each."""
 
     __slots__ = ("items", "parts", "results")
 
     def __init__(self, parts: tuple[object, ...], items: Sequence[object], results: list[Any]) -> None:
         self.parts = parts
-        """What they were all made with."""
+        """The values that all results were computed with."""
         self.items = items
         self.results = results
 
     def is_like(self, parts: tuple[object, ...], items: Sequence[object]) -> bool:
-        """Whether most of these values are probably here, made with the same."""
+        """Whether most of these values probably have a result here, computed with the same parts."""
         if not (items and self.items and are_same_items(self.parts, parts)):
             return False
         # The first and the last may be the two that have changed.
@@ -87,7 +84,7 @@ class _Each:
                 for at in changed:
                     results[at] = make(items[at])
                 return results
-        # Mostly a few came or went, and those before and behind them stand as they stood.
+        # Usually a few were added or removed; those before and after them are unchanged.
         least = min(len(self.items), len(items))
         start = next(compress(count(), map(operator.is_not, self.items, items)), least)
         end = next(compress(count(), map(operator.is_not, reversed(self.items), reversed(items))), least)
@@ -103,24 +100,24 @@ class _Each:
 
 
 class Memory:
-    """What was made in earlier looks. A class because it grows."""
+    """The results of earlier looks. A class because it grows."""
 
     def __init__(self, *, looks_often: bool = True) -> None:
-        """`looks_often` says that it pays to note what each check asks for: that costs more than two looks."""
+        """`looks_often`: whether to record what each check reads, which only pays after more than two looks."""
         self.looks_often = looks_often
         self._made: dict[tuple[Hashable, ...], _Kept] = {}
         self._each: dict[Hashable, list[_Each]] = {}
         self._same: dict[Hashable, tuple[object, ...]] = {}
         self._equal: dict[Hashable, list[object]] = {}
-        """Values of one name that are not equal: environments may differ."""
+        """Different values of one name, because environments may differ."""
         self._lasting: dict[str, object] = {}
         self._unasked: set[str] = set()
         self._asking: list[list[_Kept]] = []
-        """What was asked for on the way to each of the values that are being made."""
+        """For each result that is being computed: the stored results that it used."""
         self._look = 0
 
     def made(self, what: str, parts: tuple[object, ...], plain: Hashable, make: Callable[[], _Result]) -> _Result:
-        """What `make` returned for the very same parts and equal plain values; what it raises is not kept."""
+        """The result of `make` for the same parts (by `id`) and equal plain values. Exceptions are not stored."""
         key = (what, plain, *map(id, parts))
         entry = self._made.get(key)
         if entry is None:
@@ -139,8 +136,8 @@ class Memory:
     def made_of_each(
         self, what: Hashable, items: Sequence[_Item], parts: tuple[object, ...], make: Callable[[_Item], _Result]
     ) -> Sequence[_Result]:
-        """What `make` returned for each item and the very same parts; it is called for new items, and asks for nothing
-        here."""
+        """The result of `make` for each item with the same parts. It is only called for new items, and must not use
+        this memory."""
         earlier = self._each.setdefault(what, [])
         at = next((at for at, each in enumerate(earlier) if each.is_like(parts, items)), None)
         results = list(map(make, items)) if at is None else earlier.pop(at).again(items, make)
@@ -161,7 +158,7 @@ class Memory:
         return value
 
     def same_items(self, what: Hashable, items: tuple[_Result, ...]) -> tuple[_Result, ...]:
-        """The items of that name, and the very same tuple as long as they stay the very same."""
+        """The items; the tuple stored under that name if it has the same objects."""
         before = cast("tuple[_Result, ...] | None", self._same.get(what))
         if before is not None and are_same_items(before, items):
             return before
@@ -169,17 +166,17 @@ class Memory:
         return items
 
     def lasting(self, what: str, make: Callable[[], _Result]) -> _Result:
-        """Something that keeps its own account of what has changed."""
+        """The object of that name that tracks changes by itself; made at the first call."""
         if what not in self._lasting:
             self._lasting[what] = make()
         return cast("_Result", self._lasting[what])
 
     def keep(self, *whats: str) -> None:
-        """Nobody asked for things of these names in this look, since what was made of them is as it was."""
+        """Keep the results of these names, which this look did not need because it reused results of them."""
         self._unasked.update(whats)
 
     def forget_unused(self) -> None:
-        """A look is over. Now and then, what the last ones did not ask for goes."""
+        """End a look. Every few looks, drop the results that none of them used."""
         self._look += 1
         if self._look % _LOOKS == 0:
             oldest, unasked = self._look - _LOOKS, self._unasked
@@ -192,7 +189,7 @@ _now: Memory | None = None
 
 @contextmanager
 def recalling(memory: Memory) -> Iterator[None]:
-    """While this lasts, what was made before is not made again."""
+    """Use this memory within the block."""
     global _now
     outer, _now = _now, memory
     try:
@@ -202,27 +199,27 @@ def recalling(memory: Memory) -> Iterator[None]:
 
 
 def memory_in_use() -> Memory | None:
-    """The memory, where there is one."""
+    """The memory in use; None if there is none."""
     return _now
 
 
 def recalled(what: str, parts: tuple[object, ...], plain: Hashable, make: Callable[[], _Result]) -> _Result:
-    """What is made of these parts, by their identity, and of plain values."""
+    """The result of `make` for these parts (by `id`) and equal plain values, from the memory if it is there."""
     return make() if _now is None else _now.made(what, parts, plain, make)
 
 
 def recalled_each(
     what: Hashable, items: Sequence[_Item], parts: tuple[object, ...], make: Callable[[_Item], _Result]
 ) -> Sequence[_Result]:
-    """What is made of each of many items, with parts that are the same for all; it asks for nothing else here."""
+    """The result of `make` for each item, with the same parts for all. `make` must not use the memory."""
     return list(map(make, items)) if _now is None else _now.made_of_each(what, items, parts, make)
 
 
 def same_as_before(what: Hashable, value: _Result) -> _Result:
-    """An equal value of the look before, so that what is made of it is found."""
+    """An equal value of an earlier look, so that results of it are found; else the value itself."""
     return value if _now is None else _now.same(what, value)
 
 
 def same_items_as_before(what: Hashable, items: tuple[_Result, ...]) -> tuple[_Result, ...]:
-    """The very same tuple as in the look before, where it holds the very same items."""
+    """The tuple of the last look if it has the same objects; else these items."""
     return items if _now is None else _now.same_items(what, items)

@@ -1,12 +1,11 @@
-"""The limits of a run: what the units of work in budget.py do not foresee ends here, by processor time and memory.
+"""The limits of processor time and memory of a run, for work that the units in budget.py do not count.
 
-Units are counted where somebody thought of them, and are the same on every machine. A timer of the system sees to the
-rest: it ticks while this process computes, and what has used up its share is given up by an OverBudgetError wherever it
-is. Who works on one thing, a file, a root, the quotas of a namespace, a rule, does so in a `share`, and knows what to
-say instead. A run that does not come to this point never notices; one that does says so (QL009).
+Units are the same on every machine, but only some work counts them. A timer of the system limits everything else. It
+ticks while this process computes, and raises OverBudgetError in work that has used up its share of time. Work on one
+file, root, namespace or rule runs in a `share`; its caller handles the error and reports QL009.
 
-What a run may take grows with what it reads, many times what that takes. Waiting is not counted: programs have limits
-of their own.
+The limits grow with the bytes that a run reads, and are many times what it usually needs. Waiting is not counted:
+other programs have limits of their own.
 """
 
 from __future__ import annotations
@@ -21,29 +20,29 @@ from quotalint.runtime.budget import OverBudgetError
 from quotalint.runtime.transcript import note_doubt
 
 SECONDS = 5.0
-"""Of processor time, for each stage of a run; it takes some hundredths for a small repository."""
+"""Seconds of processor time for each stage of a run. A small repository needs some hundredths."""
 
 SECONDS_FOR_A_MEGABYTE = 10.0
-"""More for each million bytes that are read, which takes about one."""
+"""Additional seconds for each million bytes that are read, which usually need about one."""
 
 MEMORY = 768 << 20
 """Bytes that a run may write to."""
 
 MEMORY_FOR_A_BYTE = 32
-"""More for each byte that is read; what is in it takes about ten."""
+"""Additional bytes for each byte that is read, which usually needs about ten."""
 
 _FOR_AN_ENTRY = 100  # bytes: reading them takes a fiftieth of a millisecond
-_TICK = 0.05  # seconds between two looks
-_PART = 3  # one thing may take this part of what is left
-_GRACE = 40  # ticks that what is given up has for taking away what it made
-_WITHOUT = 1 << 40  # ticks: for ever
-_WHOLE = -1  # in place of the ticks that a share has: what holds others ends long after they have to
+_TICK = 0.05  # seconds between two ticks
+_PART = 3  # a share is this fraction of the time that is left: one third
+_GRACE = 40  # ticks that stopped work has for cleaning up
+_WITHOUT = 1 << 40  # ticks: no limit
+_WHOLE = -1  # instead of the ticks of a share: it contains other shares and has no limit of its own
 
 TOO_LONG = "too expensive: it takes more time than one run may spend on it (--max-seconds allows more)"
 
 
 class _Run:
-    """What is left. A class because of that alone."""
+    """The time and memory that are left. A class because the numbers change."""
 
     def __init__(self) -> None:
         self.armed = False
@@ -62,7 +61,7 @@ _RUN = _Run()
 
 @contextmanager
 def watch_shares() -> Iterator[None]:
-    """While this lasts, whatever works in a share is watched. In the main thread of a process alone."""
+    """Limit the work in shares within the block. It only works in the main thread of a process."""
     global _RUN
     if _RUN.armed or not hasattr(_signal, "setitimer"):
         yield
@@ -85,7 +84,7 @@ def watch_shares() -> Iterator[None]:
 
 
 def start_ticking() -> None:
-    """Again in a process that was forked, which has the handler and no timer."""
+    """Start the timer. A forked process must do it again, because it inherits the handler and not the timer."""
     if _RUN.armed:
         _signal.setitimer(_signal.ITIMER_PROF, _TICK, _TICK)
 
@@ -98,37 +97,37 @@ def limit(seconds: float | None, mebibytes: int | None) -> None:
 
 
 def begin_stage() -> None:
-    """Reading and rendering, adding up, looking for what is wrong, and reporting have as much time each."""
+    """Begin a stage with its own time: reading and rendering, summing up, checking, reporting."""
     _RUN.used = 0
 
 
 def take_in(size: int) -> None:
-    """So many bytes were read, so that more time and memory may be taken."""
+    """Raise the limits, because so many bytes were read."""
     _RUN.read += size
     if _RUN.bound and _RUN.bound < _most_memory() - (64 << 20):
         _bind_memory()
 
 
 def take_entries(number: int) -> None:
-    """So many names of files were looked at, so that more time may be taken."""
+    """Raise the limits, because so many file names were listed."""
     take_in(_FOR_AN_ENTRY * number)
 
 
 def was_stopped() -> bool:
-    """Whether anything was given up for its time or memory since the run began: then another machine may say more, and
-    nothing of this is to be kept for later runs."""
+    """Whether any work of this run was stopped for its time or memory. The result is then not cached, because another
+    machine may get further."""
     return _RUN.stopped
 
 
 def note_stop() -> None:
-    """Something was given up for what it took."""
+    """Note that some work was stopped for its time or memory."""
     _RUN.stopped = True
     note_doubt("something was given up because it takes too much")
 
 
 class share:  # noqa: N801  # a context, named as functions are
-    """While this lasts, one thing is worked on that may take a part of the time that is left; `whole` is for what holds
-    such parts. Raises OverBudgetError once that is used up, and at once where nothing is left."""
+    """Limit the work within the block to a part of the time that is left. `whole`: the block contains other shares.
+    Raises OverBudgetError if the time is used up, at once if none is left."""
 
     __slots__ = ("_depth", "_whole")
 
@@ -153,12 +152,12 @@ class share:  # noqa: N801  # a context, named as functions are
         run.shares.append(ticks_left // _PART + 1)
 
     def __exit__(self, *_: object) -> None:
-        # Not the last alone: a tick may come between a share that has begun and its block.
+        # Not only the last one: a tick may interrupt between the begin of a share and its block.
         del _RUN.shares[self._depth :]
 
 
 def allowed_seconds(read: int) -> float:
-    """How many seconds of processor time may be spent on so many bytes, also by other processes."""
+    """The limit of processor time for so many bytes, in seconds; it holds for other processes too."""
     if _RUN.seconds is None:
         return SECONDS + SECONDS_FOR_A_MEGABYTE * read / 1e6
     return _RUN.seconds or _WITHOUT * _TICK
@@ -189,7 +188,8 @@ def _tick(number: int, frame: object) -> None:
 
 
 def _bind_memory() -> None:
-    """Behind the first tick, since what is over sooner takes little. Where the system bounds nothing, nothing is."""
+    """Set the memory limit of the process. It is called after the first tick, because shorter runs need little memory.
+    Systems without such a limit have none."""
     most = _most_memory()
     _RUN.bound = most or 1
     with suppress(ImportError, OSError, ValueError):

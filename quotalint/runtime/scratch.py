@@ -1,4 +1,4 @@
-"""Private folders for copies of files, gone when the run ends, also when a signal ends it."""
+"""Private folders for copies of files. They are removed when the run ends, also if a signal ends it."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def _signals_held_back() -> Iterator[None]:
 
 
 def end_by_exception() -> None:
-    """From now on a signal that asks the run to end (a job that is cancelled, a terminal that is closed) raises
-    SystemExit, so that what was made is taken away. Without this the process would just be gone."""
+    """Raise SystemExit on a signal that ends the run (a cancelled job, a closed terminal), so that temporary files are
+    removed. By default such a signal ends the process at once."""
     import signal
 
     for name in ("SIGTERM", "SIGHUP"):
@@ -44,12 +44,12 @@ def end_by_exception() -> None:
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             try:
                 signal.signal(number, _end)
-            except ValueError:  # only the main thread may
+            except ValueError:  # only the main thread may set a handler
                 return
 
 
 def _end(number: int, frame: object) -> NoReturn:
     import signal
 
-    signal.signal(number, signal.SIG_IGN)  # Taking away must not be interrupted.
+    signal.signal(number, signal.SIG_IGN)  # Removing files must not be interrupted.
     raise SystemExit(128 + number)

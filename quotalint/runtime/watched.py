@@ -1,8 +1,8 @@
-"""Facts that remember what was asked of them, so that an answer can be given again while all of that is the same.
+"""Facts that record which of their values a check reads, so that its hits can be reused while these are unchanged.
 
-What a check does with facts is not declared anywhere: it is seen. A check gets these in place of the facts, and reads
-them as it would read those; what it reads is noted as a way, a few steps from the facts to a value. Where the values at
-the end of all ways are the very same ones later, so is all that the check says of the very same subjects.
+A check does not declare what it reads. It gets a `Watched` object instead of the facts and reads it in the same way.
+Each value that it reads is recorded as a path from the facts to the value. If the values at the ends of all paths are
+the same objects later, the check has the same hits for the same subjects.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 Way = tuple[object, ...]
-"""The names of fields from the facts on; at its end a key of a mapping may stand, in a tuple of its own."""
+"""A path: the names of fields, beginning at the facts. The last step may be a key of a mapping, as a tuple of one."""
 
 _ABSENT = object()
 _DEEP = frozenset({("cluster",), ("repository",)})
@@ -20,7 +20,7 @@ _DEEP = frozenset({("cluster",), ("repository",)})
 
 
 class Watched:
-    """Stands in for facts, or for a part of them. A class because it is one thing that looks like another."""
+    """A proxy for facts, or for a part of them."""
 
     __slots__ = ("_of", "_seen", "_way")
 
@@ -33,7 +33,7 @@ class Watched:
         kind = type(self._of)
         if name not in kind._fields:
             member = getattr(kind, name)
-            if isinstance(member, FunctionType):  # a method, which asks in its turn
+            if isinstance(member, FunctionType):  # a method, which reads the proxy too
                 return MethodType(member, self)
             return member.fget(self)
         value = getattr(self._of, name)
@@ -47,7 +47,7 @@ class Watched:
 
 
 class WatchedMapping(Mapping[Any, Any]):
-    """Stands in for a mapping of facts."""
+    """A proxy for a mapping in the facts."""
 
     __slots__ = ("_of", "_seen", "_way")
 
@@ -70,19 +70,19 @@ class WatchedMapping(Mapping[Any, Any]):
 
 
 def value_at(value: Any, way: Way) -> object:
-    """What stands at the end of a way from facts, or from what its first steps led to."""
+    """The value at the end of a path that begins at `value`."""
     for step in way:
         value = value.get(step[0], _ABSENT) if isinstance(step, tuple) else getattr(value, str(step))
     return value
 
 
 def start_of(way: Way) -> int:
-    """How many steps of a way lead to something that all ways share which begin so."""
+    """The number of first steps that lead to a part of the facts which many paths share."""
     return 2 if way[:1] in _DEEP and len(way) > 1 else 1
 
 
 def is_same(before: object, now: object) -> bool:
-    """Whether a value is the very one that it was, or made of the very same ones; a plain one, equal."""
+    """Whether a value is the same object as before, or a collection of the same objects, or an equal text."""
     if before is now:
         return True
     if isinstance(before, tuple):

@@ -1,7 +1,7 @@
 """A child process that is kept for the run and answers requests, a line of JSON each.
 
-What it works on is not trusted: it can loop for ever or eat memory. So the child has limits of time and memory, is
-killed where something goes beyond them, and has nothing of the user's environment.
+Its input is not trusted: it may loop for ever or use all memory. So the child has limits of time and memory, is killed
+if it exceeds them, and gets nothing from the user's environment.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from quotalint.runtime.transcript import note_doubt
 
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", None)
 _CLOCK = 1 if _OUT_OF_TIME is None else 6
-"""How many times as long it may take by the clock, which is all there is where nothing limits computing."""
+"""The limit of wall-clock time, as a multiple of the limit of processor time. Windows only has the former."""
 
 
 class Worker:
-    """The child process: a script of ours with its arguments, started in a folder. It ends with this value, at the
-    latest with this process. `timeout` is how many seconds of computing an answer may take, `name` what it is called
-    in words for people, `variables` what stands in its environment beside what every child process gets."""
+    """The child process, which runs one of our scripts in a folder. It ends when this value is deleted, at the latest
+    with this process. `timeout`: seconds of processor time for one answer; `name`: its name in messages; `variables`:
+    environment variables in addition to those of every child process."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Worker:
         return self._end.alive
 
     def ask(self, request: bytes) -> dict[str, Any]:
-        """The answer to a request; `error` in it says why there is none. A worker that gives none is killed."""
+        """The answer to a request. If there is none, its `error` says why, and the worker is killed."""
         try:
             self._send(request)
             line = self._answers.get(timeout=_CLOCK * self._timeout)
@@ -73,7 +73,7 @@ class Worker:
         except OSError:
             line = b""
         except BaseException:
-            self._end()  # or the next question would be answered with what was asked now
+            self._end()  # or the next request would get the answer to this one
             raise
         try:
             answer: dict[str, Any] = json.loads(line)
@@ -103,7 +103,7 @@ class Worker:
 
 
 def _listen(answers: IO[bytes] | None, received: queue.SimpleQueue[bytes]) -> None:
-    """Take in what the child says, and an empty line at its end."""
+    """Queue the lines that the child writes, and an empty line at its end."""
     with suppress(OSError, ValueError):
         for line in answers or ():
             received.put(line)
@@ -120,6 +120,6 @@ def _end(process: subprocess.Popen[bytes], error_output: IO[bytes]) -> None:
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """No credentials, no cluster, no home. Windows starts nothing without its own folder."""
+    """The environment of the child: no credentials, no cluster, no home. Windows programs need SYSTEMROOT."""
     needed = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**needed, "HOME": folder, "TMPDIR": folder, "KUBECONFIG": os.devnull, "LANG": "C.UTF-8"}

@@ -72,7 +72,9 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
     called = called or name.rpartition("/")[2].rpartition(".")[0] or name
     listed = mapping(value).get("deploys")
     if not isinstance(listed, list) or not listed:
-        return Failure("it does not say what its repository deploys: `usage` wrote it, or an older version", 1, 1)
+        return Failure(
+            "it does not say what its repository deploys: it is a report of `usage` or of an older version", 1, 1
+        )
     return tuple(_published_environment(written, called, name) for written in map(mapping, listed))
 
 

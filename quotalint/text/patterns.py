@@ -87,8 +87,8 @@ def _trimmed_line(line: str) -> str:
 
 
 def _any_matcher(bodies: list[str]) -> Callable[[str, str], object]:
-    """A function for whether one of the lines, without their signs, matches an entry. Names, paths and `*.suffix`, the
-    most common lines, are looked up; others use pathspec."""
+    """A function of a name and a path: whether any of these lines of an ignore file matches. Names, paths and
+    `*.suffix`, the most common lines, are looked up; others use pathspec."""
     exact: set[str] = set()
     suffixes: set[str] = set()
     wildcards: list[str] = []

@@ -74,8 +74,8 @@ class Wildcard:
 
 
 def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
-    """A function for whether any of some lines, without their signs, matches an entry, by its name and path. Of
-    thousands of lines, only those whose needed text is in the entry are tried."""
+    """A function of a name and a path: whether any of these lines of an ignore file matches. Of thousands of lines,
+    only those whose fixed text is in the path are tried."""
     wildcards = [Wildcard(spelling) for body in bodies for spelling in _spellings_of(body)]
     of_names = _Lookup([wildcard for wildcard in wildcards if not wildcard.anchored])
     of_paths = _Lookup([wildcard for wildcard in wildcards if wildcard.anchored])

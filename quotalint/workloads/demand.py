@@ -98,9 +98,9 @@ class Demand(NamedTuple):
     grown: bool = False
     """The body has the largest amounts that a VerticalPodAutoscaler may set."""
     per_pod: bool = False
-    """One is made for each pod, after the pod exists."""
+    """One object is made for each pod, after the pod exists."""
     before_pods: bool = False
-    """One is made for each pod, and the pod waits for it."""
+    """One object is made for each pod, and the pod waits for it."""
     unknowns: tuple[UnknownAmount, ...] = ()
     """The amounts of the body that may be more than is written."""
     template: Object | None = None
@@ -123,7 +123,7 @@ class Demand(NamedTuple):
         return self.size.numbers.steady
 
     def number_in(self, scenario: Scenario) -> int:
-        """The number in one scenario."""
+        """The number of these objects in one scenario."""
         return self.size.numbers.of(scenario)
 
 
@@ -151,9 +151,9 @@ class Bounds(NamedTuple):
     unknowns: tuple[str, ...] = ()
     """Why the bounds may be higher."""
     wakes: bool = False
-    """It also scales a workload with `replicas: 0`."""
+    """The autoscaler also scales a workload with `replicas: 0`."""
     grows: bool = True
-    """It also adds replicas within the bounds."""
+    """The autoscaler also adds replicas within the bounds."""
 
 
 class Growth(NamedTuple):
@@ -201,7 +201,7 @@ class Replicas(NamedTuple):
     unknowns: tuple[str, ...] = ()
     scaler: Object | None = None
     is_floor: bool = False
-    """Without that autoscaler there are not fewer."""
+    """Without that autoscaler there would not be fewer replicas."""
 
 
 def constant_size(number: int, because: str, unknowns: tuple[str, ...] = ()) -> Size:

@@ -97,7 +97,7 @@ def test_the_smallest_raise_is_enough_and_no_less_is(team: tuple[int, int, list[
                 pool: {name: amount - ((pool, name) == less) for name, amount in names.items()}
                 for pool, names in more.items()
             }
-            again = play_rollout(outcome.rollout, built_team.admissions.ledger.with_more(raised))
+            again = play_rollout(outcome.rollout, built_team.admissions.ledger.with_larger_limits(raised))
             ends = again.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
             assert ends is (less is None) or not more
 

@@ -95,7 +95,7 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
         pytest.param(
             {"q.yaml": quota("pods: 3"), "w.yaml": deployment(5), ".quotalint.yaml": "ignore: [QL301]\n"},
             {"w.yaml": deployment(9)},
-            "ℹ️ quotalint: quota `base` of `team-a` is exceeded (pods 9 of 3); what says so is suppressed, "
+            "ℹ️ quotalint: quota `base` of `team-a` is exceeded (pods 9 of 3); its finding is suppressed, "
             "switched off, or as it was",
             id="a quota that has none, of which nothing may be said",
         ),

@@ -59,7 +59,7 @@ _BY_WORDS = {
 }
 """The first whose key occurs in the message is used."""
 _MISSING = {
-    "schedule": "write when it is to run, such as `0 3 * * *`",
+    "schedule": "write a schedule, such as `0 3 * * *`",
     "name": "give the container a name; in a patch, that of the container which it is to change",
     "containers": "list the containers; a patch whose `containers` have no `name` takes those of the base away",
 }

@@ -93,7 +93,7 @@ def _generators(above: Body) -> Iterator[Body]:
 _KNOWN_BY_NAME = Guess(
     MEMBERSHIP,
     "Argo CD is assumed to know these clusters, since list elements of ApplicationSets name them",
-    "write the clusters that it knows under `clusters` in .quotalint.yaml",
+    "write the clusters that Argo CD knows under `clusters` in .quotalint.yaml",
 )
 
 

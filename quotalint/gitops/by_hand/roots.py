@@ -124,7 +124,7 @@ def _root_of(own: Rendering, nodes: tuple[Node, ...], is_kustomization: bool) ->
         return root
     # A root that deploys its own folder and itself is bootstrapped by hand once; afterwards the deployed objects count.
     brought = root.deployed_names
-    if own.folder in brought and own.files <= brought | {own.folder} and _renews_itself(root):
+    if own.folder in brought and own.files <= brought | {own.folder} and _deploys_itself(root):
         return root._replace(nodes=root.nodes[1:])
     deployed = {obj.ref for node in root.nodes if node.is_deployed for obj in node.rendering.objects}
     objects_by_hand = tuple(
@@ -135,8 +135,8 @@ def _root_of(own: Rendering, nodes: tuple[Node, ...], is_kustomization: bool) ->
     return root._replace(nodes=(Node(own._replace(objects=objects_by_hand), "", is_deployed=False), *root.nodes[1:]))
 
 
-def _renews_itself(root: Root) -> bool:
-    """Whether one of its deploying objects is itself deployed, under the same name."""
+def _deploys_itself(root: Root) -> bool:
+    """Whether the root deploys one of its own deployer objects again, under the same name."""
     deployed = {obj.ref for node in root.nodes if node.is_deployed for obj in node.rendering.objects}
     own = [obj.ref for node in root.nodes[:1] for obj in node.rendering.objects if is_deployer(obj)]
     return not own or not deployed.isdisjoint(own)

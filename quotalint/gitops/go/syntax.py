@@ -258,7 +258,7 @@ class _Parser:
             self.nest_deeper(-1)
             names = self.field_names()
             return Chain(pipe, names) if names else pipe
-        raise GoError(f"{token.text!r} stands where a value should")
+        raise GoError(f"expected a value, found {token.text!r}")
 
     def parse_word(self, word: str) -> Operand:
         if word in ("true", "false"):

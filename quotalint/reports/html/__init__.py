@@ -107,7 +107,7 @@ def render_usage(
 def _view_tabs(
     first: Sequence[Html], views: finding_views.Views, content: Callable[[str], bytes], at: PageContext
 ) -> Iterator[Html]:
-    """What is about quotas, and behind a tab what is not; without the script one below the other."""
+    """The findings about quotas, and a tab with all others. Without the script one comes below the other."""
     if not views.others:
         yield from first
         return

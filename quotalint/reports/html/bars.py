@@ -24,7 +24,7 @@ _ROOM, _ROOMY = 450, 1400  # a segment as wide as its number: on a wide screen, 
 
 
 class Segment(NamedTuple):
-    """What of a bar is used by one consumer."""
+    """The part of a bar that one consumer uses."""
 
     key: int
     """Its number in the list of consumers; 0: all the others."""

@@ -38,7 +38,7 @@ class Compared(NamedTuple):
 
 
 def change_section(of: Compared, at: PageContext) -> Html:
-    """In the order in which a person acts."""
+    """The section of the change, in the order in which a person acts."""
     marks = _html_marks(at)
     verdict = change_verdict(of.changes, of.change_summary)
     text = raw(write_marked(verdict.text.rstrip("."), marks))

@@ -76,8 +76,8 @@ def _from_to(consumer: Consumer, name: str) -> str:
 
 
 def replica_slider(table: QuotaTable, consumer: Consumer) -> Html:
-    """How many more fit, and a slider for the replicas of a workload, with which the page computes from exact numbers
-    what a quota would be asked for. It is of no use without the script and hidden until that shows it."""
+    """The number of further replicas that fit, and a slider for the replicas of a workload. With it, a script in the
+    page computes the sums of the quotas. The slider is hidden without the script."""
     headroom = consumer.room
     if headroom is None:
         return NOTHING

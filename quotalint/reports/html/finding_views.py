@@ -60,7 +60,7 @@ def sort_into_views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -
 
 
 def group_findings(findings: Sequence[Finding]) -> list[Group]:
-    """Those of one rule about quotas of one name together; of infos, those of one rule."""
+    """The findings in groups of one rule and one quota name. Findings of severity `info` are grouped by rule only."""
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         quota = finding.values.get("quota", "")
@@ -75,7 +75,7 @@ def _group_of(alike: Sequence[Finding]) -> Group:
 
 
 def problems_section(views: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
-    """What is wrong with quotas."""
+    """The section of findings about quotas."""
     lines = cache(lambda name: lines_of(content(name)))
     nothing = []
     if not views.quotas:
@@ -89,7 +89,7 @@ def problems_section(views: Views, content: Callable[[str], bytes], at: PageCont
 
 
 def others_section(views: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
-    """What is found beside quotas: of pods, LimitRanges, files, renderings."""
+    """The section of other findings: about pods, LimitRanges, files and renderings."""
     lines = cache(lambda name: lines_of(content(name)))
     title = element("h2", "Other findings")
     about = element("p", "About pods, LimitRanges, namespaces and files, not about a quota.", class_="quiet")
@@ -199,7 +199,7 @@ def finding_item(finding: Finding, lines: Lines, at: PageContext, *, is_open: bo
 
 
 def _manifest_line(lines: tuple[str, ...], span: Span, label: str) -> Html:
-    """The first line of the span, as it stands in the manifest."""
+    """The first line of the span, as written in the manifest."""
     if not 1 <= span.line <= len(lines) or not lines[span.line - 1].strip():
         return NOTHING
     line = lines[span.line - 1].rstrip()

@@ -1,4 +1,4 @@
-"""How an entry of a quota and a quota as a whole stand, in words and with a mark: never by colour alone."""
+"""The state of a quota entry and of a whole quota, in words and with a mark, so that colour is never the only sign."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from quotalint.reports.cells import share_percent
 
 
 class EntryState(NamedTuple):
-    """One of the below."""
+    """A state of an entry or quota: one of the values below."""
 
     name: str
-    """For the style sheet and the filter."""
+    """The name in the style sheet and the filter."""
     mark: str
     words: str
 
@@ -29,12 +29,12 @@ ASSUMED = EntryState("assumed", "≈", "fits, if what is assumed is so")
 FITS = EntryState("fits", "✓", "fits")
 EMPTY = EntryState("empty", "∅", "limits nothing")
 STATES = (OVER, REFUSED, AT_TIMES, UNCERTAIN, NEVER_COUNTED, FULL, AT_LEAST, ASSUMED, FITS, EMPTY)
-"""The ones that matter most first."""
+"""All states, the most important first."""
 FAILING = (OVER, AT_TIMES)
 
 
 def state_of_entry(row: Row, nearly_full: int) -> EntryState:
-    """How an entry stands. More than is allowed is proof where more may come, and none where a sum is not known."""
+    """The state of an entry. A lower bound above the limit is proof; an unknown sum is none."""
     if row.untracked:
         return NEVER_COUNTED
     if row.certainty == UNKNOWN:
@@ -53,7 +53,7 @@ def state_of_entry(row: Row, nearly_full: int) -> EntryState:
 
 
 def state_of_quota(table: QuotaTable, nearly_full: int) -> EntryState:
-    """How a quota stands: as the worst of its entries."""
+    """The state of a quota: the worst of its entries."""
     if table.rejected:
         return REFUSED
     return min((state_of_entry(row, nearly_full) for row in table.rows), key=STATES.index, default=EMPTY)

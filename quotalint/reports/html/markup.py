@@ -14,7 +14,7 @@ from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class Html(NamedTuple):
-    """What is HTML already. Everything else is text."""
+    """Text that is HTML already. All other text is escaped."""
 
     pieces: tuple[str, ...]
     """One behind the other: what is large is put together once, and not for each element that it is in."""
@@ -68,8 +68,8 @@ def join_pieces(pieces: Iterable[Piece], between: str = "") -> Html:
 
 
 def escape_text(text: str) -> str:
-    """Text as it stands in HTML, also between quotes: it opens no tag and ends no attribute. Control characters, what
-    turns the writing direction and halves of surrogate pairs are written as escapes."""
+    """The text with HTML escapes, also for quoted attributes. Control characters, characters that change the writing
+    direction, and halves of surrogate pairs are written as escapes."""
     return text if _HARMLESS(text) else escape(safe_text(text))
 
 
@@ -79,8 +79,7 @@ def code(text: str, **attributes: str | bool) -> Html:
 
 
 def prose(text: str) -> Html:
-    """A sentence in which plain names stand between backticks. Backticks around anything else are left as they are:
-    they may be a part of a name."""
+    """A sentence with plain names between backticks as code. Other backticks stay: they may be part of a name."""
     return join_pieces(code(part[1:-1]) if _PLAIN.fullmatch(part) else part for part in _QUOTED.split(text))
 
 

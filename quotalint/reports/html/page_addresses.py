@@ -59,7 +59,8 @@ def page_context(
 
 
 def _shortened_quotas(tables: Sequence[QuotaTable], nearly_full: int) -> Set[TableId]:
-    """Those that come last where all together have more consumers than a page shows: the worst ones come first."""
+    """The quotas whose consumers are left out, because a page only shows a limited number of consumers. The worst
+    quotas come first, and keep theirs."""
     if sum(len(table.consumers) for table in tables) <= _CONSUMERS:
         return frozenset()
     ranked = sorted(tables, key=lambda table: STATES.index(state_of_quota(table, nearly_full)))

@@ -71,7 +71,7 @@ def _namespace_title(table: QuotaTable) -> str:
 
 
 def _state_counts(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
-    """How many quotas stand how."""
+    """The number of quotas in each state."""
     states = [state_of_quota(table, nearly_full) for table in tables]
     items = [
         element("li", _state_badge(state), " ", element("b", str(states.count(state))))
@@ -123,7 +123,7 @@ def _quota_block(table: QuotaTable, level: int, at: PageContext, *, opened: Set[
 
 
 def _fullest_entry(table: QuotaTable, stands: EntryState) -> Iterator[Html]:
-    """The entry that is nearest to its limit, or farthest beyond it; why nothing can be said, where that is so."""
+    """The entry that is nearest to its limit, or farthest beyond it; or the reason if none can be judged."""
     at_peak = stands is AT_TIMES
     rows = [row._replace(judged=row.peak) if at_peak else row for row in table.rows if not table.rejected]
     shares = [(percent, number) for number, row in enumerate(rows) if (percent := cells.share_percent(row)) is not None]
@@ -172,7 +172,7 @@ def _quota_body(table: QuotaTable, stands: EntryState, at: PageContext) -> Itera
 
 
 def _consumers_hint(table: QuotaTable) -> Html:
-    """In place of the consumers, where a page cannot show those of all quotas."""
+    """The text that replaces the consumers if a page cannot show those of all quotas."""
     number = count_noun(len(table.consumers), "consumer")
     where = f"{table.quota.namespaces[0]}/" if len(table.quota.namespaces) == 1 else ""
     command = code(f"quotalint usage {where}{table.quota.name}")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.gitops.default_namespaces import with_home_namespaces
+from quotalint.gitops.default_namespaces import with_resolved_namespaces
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.cluster import build_cluster
@@ -149,7 +149,7 @@ def read(bodies: list[object], foreign: bool) -> Family:
         read_objects += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
     made = process_templates(Rendering(tuple(read_objects))).objects
     discovery = discover_kinds(made, "1.34")
-    kin = read_family(build_cluster(with_home_namespaces(made, discovery), discovery))
+    kin = read_family(build_cluster(with_resolved_namespaces(made, discovery), discovery))
     for quota in kin.quotas:
         for name in quota.hard:
             assert (quota.entry(name).source, bool(quota.field(name))) == ("a.yaml", True)

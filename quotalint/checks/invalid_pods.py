@@ -40,6 +40,9 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
                 hit = hit._replace(guesses=_guesses_of_classes(admitted.item, obj, facts))
             elif admitted.item.filled and not admitted.as_written:
                 hit = hit._replace(guesses=_guesses_of_limit_ranges(obj, facts))
+            if admitted.guesses and not error.decoding:
+                of_policies = (guess for guesses in admitted.guesses.values() for guess in guesses)
+                hit = hit._replace(guesses=tuple(dict.fromkeys((*hit.guesses, *of_policies))))
             if hit.field not in reported_fields and not _awaits_filling(admitted, obj, error, facts):
                 reported_fields.add(hit.field)
                 yield hit

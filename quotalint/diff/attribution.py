@@ -29,6 +29,11 @@ from quotalint.quota.quotas import Quota
 from quotalint.results.finding import RelatedPlace
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 
+_POLICIES = frozenset(
+    {"Assign", "ClusterPolicy", "GeneratingPolicy", "MutatingAdmissionPolicy", "MutatingPolicy", "Policy"}
+)
+"""Kinds that decide if they name amounts, replicas, quotas or LimitRanges."""
+_AMOUNTS = ("limits", "requests", "replicas", "LimitRange", "ResourceQuota")
 _DECIDING = frozenset(
     {
         *MAXIMUM_PATHS,
@@ -37,6 +42,8 @@ _DECIDING = frozenset(
         "PriorityClass",
         "RuntimeClass",
         "StorageClass",
+        *("ClusterResourceOverride", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration"),
+        *_POLICIES,
     }
 )
 """Kinds that decide the number of pods, their size, and the quota that counts them."""
@@ -233,8 +240,12 @@ class Versions:
         kinds = _DECIDING | _OF_DEVICES if "/" in resource else _DECIDING
         refs = dict.fromkeys((*self._new, *self._old))
         for ref in refs:
-            if ref.kind in kinds and ref.namespace in ("", namespace):
-                yield from self._of_decider(self._old.get(ref), self._new.get(ref), resource, by_number=by_number)
+            if ref.kind not in kinds or ref.namespace not in ("", namespace):
+                continue
+            old, new = self._old.get(ref), self._new.get(ref)
+            written = str([obj.spec for obj in (old, new) if obj is not None]) if ref.kind in _POLICIES else ""
+            if ref.kind not in _POLICIES or any(word in written for word in _AMOUNTS):
+                yield from self._of_decider(old, new, resource, by_number=by_number)
 
     def of_object(self, obj: Object) -> Culprit | None:
         """The change of an object; None if it is unchanged."""

@@ -386,3 +386,11 @@ def test_a_finding_names_the_policy(workspace: Workspace) -> None:
     workspace.put({"a.yaml": "---\n".join((QUOTA + HARD, workload(), HOOK % ("a", "b.example.org", "pods", "free")))})
     _, text, _ = workspace.text("check")
     assert "MutatingWebhookConfiguration a may set amounts before the quota is asked" in " ".join(text.split())
+
+
+def test_an_amount_that_a_policy_makes_invalid_is_assumed_to_be(workspace: Workspace) -> None:
+    """The request that the rule adds is above the limit that is written."""
+    rule = "mutate: {patchStrategicMerge: {spec: {containers: [{(name): '*', resources: {requests: {cpu: 2}}}]}}}\n"
+    _, found = said(workspace, workload("limits: {cpu: 1, memory: 1Gi}"), kyverno(rule))
+    assert "warning QL404" in found
+    assert "error QL404" not in found

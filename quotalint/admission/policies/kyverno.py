@@ -31,16 +31,16 @@ def changes(policy: Object, target: Target, others: Sequence[Object]) -> Iterato
     copied = controllers_of(policy) if target.kind != "Pod" else frozenset[str]()
     exceptions = [obj for obj in others if obj.kind == "PolicyException"]
     for rule in rules:
-        entries = _entries_of_rule(rule)
-        if not entries:
+        if not rule.get("mutate"):
             continue
         if mapping(rule.get("mutate")).get("targets"):
-            if _may_be_target(rule, target):
+            entries = _entries_of_rule(rule)
+            if entries and _may_be_target(rule, target):
                 yield Change(entries)
             continue
-        change = _change_by_rule(policy, rule, entries, target, exceptions)
+        change = _change_by_rule(policy, rule, target, exceptions)
         if change is None and target.kind in copied:
-            change = _change_of_template(policy, rule, entries, target, exceptions)
+            change = _change_of_template(policy, rule, target, exceptions)
         if change is None:
             continue
         yield change
@@ -70,14 +70,12 @@ def _may_be_target(rule: Body, target: Target) -> bool:
     )
 
 
-def _change_of_template(
-    policy: Object, rule: Body, entries: frozenset[str], target: Target, exceptions: Sequence[Object]
-) -> Change | None:
+def _change_of_template(policy: Object, rule: Body, target: Target, exceptions: Sequence[Object]) -> Change | None:
     """What a rule about pods does to the template of a controller, to which Kyverno copies it."""
     path = _CRON_JOB if target.kind == "CronJob" else ("spec", "template")
     template = mapping(dig(target.body, *path))
     own = target._replace(group="", version="v1", kind="Pod", body=template)
-    change = _change_by_rule(policy, rule, entries, own, exceptions)
+    change = _change_by_rule(policy, rule, own, exceptions)
     if change is None or change.body is None:
         return change
     return change._replace(body=_with_value(target.body, path, change.body))
@@ -97,11 +95,10 @@ def scope_of(target: Target) -> Scope:
     return {"request": {"operation": "CREATE", "namespace": target.namespace, "object": body}}
 
 
-def _change_by_rule(
-    policy: Object, rule: Body, entries: frozenset[str], target: Target, exceptions: Sequence[Object]
-) -> Change | None:
+def _change_by_rule(policy: Object, rule: Body, target: Target, exceptions: Sequence[Object]) -> Change | None:
     matched = is_matched(policy, rule, target, exceptions)
-    if matched is False:
+    entries = _entries_of_rule(rule) if matched is not False else None
+    if not entries:
         return None
     scope = scope_of(target)
     holds = all_of((matched, do_hold(rule.get("preconditions"), scope)))

@@ -100,11 +100,30 @@ def _answers_of_resources(resources: Body, target: Target) -> Iterator[bool | No
             )
         )
     if target.kind == "Namespace":
-        yield is_namespace_selected(resources.get("selector"), target._replace(namespace=target.name))
+        labelled = target._replace(namespace=target.name)
+        yield is_namespace_selected(_without_wildcards(resources.get("selector"), target.namespace_labels), labelled)
         yield resources.get("namespaceSelector") is None
     else:
-        yield is_selected(resources.get("selector"), target.labels)
-        yield is_namespace_selected(resources.get("namespaceSelector"), target)
+        yield is_selected(_without_wildcards(resources.get("selector"), target.labels), target.labels)
+        selector = _without_wildcards(resources.get("namespaceSelector"), target.namespace_labels)
+        yield is_namespace_selected(selector, target)
+
+
+def _without_wildcards(selector: object, labels: Body | None) -> object:
+    """A selector with labels of the object for what matches them with `*` or `?` (ext/wildcard, ReplaceInSelector)."""
+    wanted = mapping(mapping(selector).get("matchLabels"))
+    if not any({"*", "?"}.intersection(f"{key}{value}") for key, value in wanted.items()):
+        return selector
+    replaced = {}
+    for key, value in wanted.items():
+        found = (
+            (name, label)
+            for name, label in (labels or {}).items()
+            if matches_wildcard(str(key), str(name)) and matches_wildcard(text(value), text(label))
+        )
+        name, label = next(found, (key, value))
+        replaced[name] = label
+    return {**mapping(selector), "matchLabels": replaced}
 
 
 def _is_kind(written: str, target: Target) -> bool:

@@ -29,6 +29,8 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place
 
 _KINDS = ("ResourceQuota", "LimitRange")
+_FIRST = "default"
+"""A namespace that is there before any policy."""
 _UNKNOWN_LIMITS: Body = {
     "spec": {"limits": [{"type": "Container", "default": {"cpu": "${DEFAULT}", "memory": "${DEFAULT}"}}]}
 }
@@ -78,7 +80,7 @@ def _object_of(made: _Made, policy: Object) -> Object:
     body = {**made.body, "apiVersion": "v1", "kind": made.kind, "metadata": metadata}
     guesses = policy.guesses
     if not made.is_sure:
-        reason = f"{policy.kind} {policy.name} may make a {made.kind} in the namespace, and it is counted as if it did"
+        reason = f"{policy.kind} {policy.name} may make a {made.kind} in this namespace, and it is counted as if it did"
         cure = "let the Namespace and what the policy copies be in view, in the repository or by `--with`"
         guesses = (*guesses, Guess(CONTENT, reason, cure))
     return Object("", "v1", made.kind, made.namespace, made.name, body, made.place, guesses)
@@ -108,9 +110,17 @@ def _made_by_rules(
                 target = _target_of(namespace)
                 matched = is_matched(policy, rule, target, exceptions)
                 holds = all_of((matched, do_hold(rule.get("preconditions"), scope_of(target))))
+                if namespace.name == _FIRST and not _is_for_existing(policy, generate):
+                    holds = holds and None
                 if holds is not False:
                     made += _made_by_part(part, target, place, cluster, is_sure=bool(holds))
     return tuple(made)
+
+
+def _is_for_existing(policy: Object, generate: Body) -> bool:
+    """Whether a rule also makes objects for what was there before it."""
+    fields = ("generateExisting", "generateExistingOnPolicyUpdate")
+    return generate.get(fields[0]) is True or any(policy.spec.get(field) is True for field in fields)
 
 
 def _names_limits(part: Body) -> bool:

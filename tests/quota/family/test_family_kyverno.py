@@ -60,6 +60,7 @@ def test_a_generated_quota_limits_each_namespace_that_is_matched(workspace: Work
         pytest.param("names: ['te*']", {"team/made": "1 of 2 exact"}, id="its name"),
         pytest.param("names: [other]", {}, id="another name"),
         pytest.param("selector: {matchLabels: {a: b}}", {"team/made": "1 of 2 assumed"}, id="labels out of view"),
+        pytest.param("annotations: {a: b}", {"team/made": "1 of 2 assumed"}, id="annotations out of view"),
     ],
 )
 def test_a_namespace_that_only_objects_name(workspace: Workspace, match: str, expected: dict[str, str]) -> None:
@@ -133,3 +134,17 @@ def test_an_entry_that_binds_elsewhere_is_not_shadowed(workspace: Workspace) -> 
     own = quota("team", hard="pods: 1, secrets: 9")
     tables(workspace, policy(), own, namespace("team"))
     assert findings(workspace) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "number"), [("team: '?*'", 1), ("'*': free", 1), ("team: a?", 0)], ids=["value", "key", "another value"]
+)
+def test_wildcards_in_labels(workspace: Workspace, wanted: str, number: int) -> None:
+    made = tables(workspace, policy(f"selector: {{matchLabels: {{{wanted}}}}}"), namespace("a", "team: free"))
+    assert len(made) == number
+
+
+@pytest.mark.parametrize(("more", "certainty"), [("", "assumed"), ("generateExisting: true", "exact")])
+def test_the_first_namespace_is_older_than_any_policy(workspace: Workspace, more: str, certainty: str) -> None:
+    rule = policy(content=f"{PODS}\n        {more}")
+    assert tables(workspace, rule, namespace("default"), web(1, "default"))["default/made"] == f"1 of 2 {certainty}"

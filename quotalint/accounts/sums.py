@@ -173,7 +173,7 @@ def invalid_pods(
 
     def gather(admitted_objects: Iterable[Admitted]) -> None:
         for admitted in admitted_objects:
-            if (admitted.invalid or admitted.forbidden) and admitted.demand.owner is not None:
+            if admitted.has_faults and admitted.demand.owner is not None:
                 owner = admitted.demand.owner.identity
                 invalid_by_owner[owner] = (*invalid_by_owner.get(owner, ()), admitted)
 
@@ -189,8 +189,7 @@ def invalid_pods(
 
 
 def _invalid_charges(charges_: Iterable[Charge]) -> tuple[Admitted, ...]:
-    each = (charge.admitted for charge in charges_)
-    return tuple(admitted for admitted in each if admitted.invalid or admitted.forbidden)
+    return tuple(charge.admitted for charge in charges_ if charge.admitted.has_faults)
 
 
 def quota_projections(

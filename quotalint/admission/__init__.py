@@ -47,24 +47,28 @@ class Admitted(NamedTuple):
     as_written: bool = False
     """The API server refuses the manifest that contains the template, so no pod is created."""
     guesses: Mapping[str, tuple[Guess, ...]] = MappingProxyType({})
-    """The policies that change it, by the entry of `hard` that they concern; the empty name stands for all entries."""
-
+    """Policies that change it, or why it may be refused although it is counted, by the entry of `hard` that they
+    concern; the empty name stands for all entries."""
     forbidden: Forbidden | None = None
     """Why Pod Security refuses the pod."""
+    missing_class: str = ""
+    """The PriorityClass of the pod if it is not in view."""
+    is_forbidden: bool = False
+    """Whether one of these two certainly refuses it, so that nothing is charged."""
 
     def guesses_about(self, name: str) -> tuple[Guess, ...]:
         """The guesses behind what it is charged to an entry of `hard`."""
         return (*self.guesses.get(name, ()), *self.guesses.get("", ())) if self.guesses else ()
 
     @property
-    def is_invalid(self) -> bool:
-        """Whether the object is refused whatever its namespace has room for."""
+    def is_refused(self) -> bool:
+        """Whether the object is certainly refused, whatever its namespace has room for."""
         return bool(self.invalid) or self.is_forbidden
 
     @property
-    def is_forbidden(self) -> bool:
-        """Whether Pod Security certainly refuses it, so that nothing is charged."""
-        return self.forbidden is not None and not self.forbidden.guesses
+    def has_faults(self) -> bool:
+        """Whether the object is refused, or may be."""
+        return bool(self.invalid or self.forbidden or self.missing_class)
 
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
@@ -160,7 +164,7 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         )
         unknowns = (*pod.unknowns, *unknowns)
         admitted = Admitted(demand, pod, violations, unknowns, invalid, bool(refused), guesses)
-        return _with_pod_security(admitted, by) if by.enforced is not None and not refused else admitted
+        return admitted if refused else _with_refusals(admitted, pod, by)
     if kind == _CLAIM:
         claim: Claim = plugins.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges)
@@ -179,13 +183,28 @@ def _pod_with_defaults(body: Body, by: Plugins) -> Pod:
     return pod
 
 
-def _with_pod_security(admitted: Admitted, by: Plugins) -> Admitted:
+def _with_refusals(admitted: Admitted, pod: Pod, by: Plugins) -> Admitted:
+    """The pod with what Pod Security and the plugin Priority say of it."""
+    owner = admitted.demand.owner
+    missing = "" if owner is None or owner.foreign else plugins.missing_class(pod, by)
+    if by.enforced is None and not missing:  # the common case
+        return admitted
+    forbidden = _pod_security_refusal(admitted.demand, by)
+    refusals = [forbidden.guesses] if forbidden is not None else []
+    refusals += [plugins.class_doubts(missing, by)] if missing else []
+    admitted = admitted._replace(forbidden=forbidden, missing_class=missing)
+    if not all(refusals):  # one of them is certain
+        return admitted._replace(is_forbidden=True, unknowns=(), guesses={})
+    doubts = dict.fromkeys(guess for guesses in (admitted.guesses.get("", ()), *refusals) for guess in guesses)
+    return admitted._replace(guesses={**admitted.guesses, "": tuple(doubts)}) if doubts else admitted
+
+
+def _pod_security_refusal(demand: Demand, by: Plugins) -> Forbidden | None:
+    if by.enforced is None:
+        return None
     from quotalint.admission.pod_security import forbidden
 
-    assert by.enforced is not None
-    why = forbidden(admitted.demand, by.enforced)
-    admitted = admitted._replace(forbidden=why)
-    return admitted._replace(unknowns=()) if admitted.is_forbidden else admitted
+    return forbidden(demand, by.enforced)
 
 
 def _plugin_errors(body: Body, unfilled_pod: Pod, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:

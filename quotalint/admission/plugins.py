@@ -11,16 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from quotalint.kube.amounts import Listed, amounts, is_placeholder
+from quotalint.kube.amounts import Listed, amounts, is_placeholder, is_stand_in
 from quotalint.kube.claim import Claim
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, dig, integer, mapping, text
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_validation import Invalid
 from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.place import Path
 
 if TYPE_CHECKING:
     from quotalint.admission.pod_security import Enforced
@@ -49,7 +51,11 @@ class Plugins(NamedTuple):
     overheads: Mapping[str, Listed]
     """The overhead of each known RuntimeClass."""
     priorities: Mapping[str, Priority]
-    """The values of each known or built-in PriorityClass."""
+    """The values of each known or built-in PriorityClass; those of a pod without a class have the empty name."""
+    priority_names: frozenset[str]
+    """The names of all PriorityClasses; empty if none is in view."""
+    shows_priorities: bool
+    """Whether a snapshot of the cluster shows them, so that there are no others."""
     node_selectors: Mapping[str, Body]
     """The `scheduling.nodeSelector` of each known RuntimeClass."""
     default_storage_class: str
@@ -75,17 +81,20 @@ class Plugins(NamedTuple):
 def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
     """The settings of a cluster with this release; `limit_ranges` are those that the API server accepts."""
     facts = release(kube_version)
+    classes = cluster.of("scheduling.k8s.io", "PriorityClass")
     by_namespace: dict[str, list[LimitRange]] = {}
     for limits in sorted(limit_ranges, key=lambda limits: limits.name):
         by_namespace.setdefault(limits.namespace, []).append(limits)
     return Plugins(
         limit_ranges=(),
         default_priority_class=_first_name(
-            sorted(cluster.of("scheduling.k8s.io", "PriorityClass"), key=lambda obj: not obj.foreign),
+            sorted(classes, key=lambda obj: not obj.foreign),
             _is_global_default,
         ),
         overheads={obj.name: _pod_overhead(obj) for obj in cluster.of("node.k8s.io", "RuntimeClass")},
-        priorities={**_BUILTIN, **dict(_priorities(cluster.of("scheduling.k8s.io", "PriorityClass")))},
+        priorities={"": _CLASSLESS, **_BUILTIN, **dict(_priorities(classes))},
+        priority_names=frozenset((*_BUILTIN, *(obj.name for obj in classes)) if classes else ()),
+        shows_priorities=any(obj.foreign for obj in classes),
         node_selectors={
             obj.name: mapping(dig(obj.body, "scheduling", "nodeSelector"))
             for obj in cluster.of("node.k8s.io", "RuntimeClass")
@@ -156,6 +165,8 @@ _BUILTIN = {
     "system-cluster-critical": Priority(2_000_000_000, "PreemptLowerPriority"),
     "system-node-critical": Priority(2_000_001_000, "PreemptLowerPriority"),
 }
+_CLASSLESS = Priority(0, "PreemptLowerPriority")
+"""The values of a pod without a class where no class is the default (getDefaultPriority)."""
 BUILTIN_PRIORITY_CLASSES = frozenset(_BUILTIN)
 """Priority classes that every cluster has (pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses)."""
 
@@ -171,16 +182,31 @@ def priority_errors(body: Body, priority: Priority | None) -> Iterator[Invalid]:
     """Why the plugin refuses a pod that sets the values of its class itself; none if the class is unknown."""
     if priority is None:
         return
+    of_priority = priority is _CLASSLESS
     spec = mapping(body.get("spec"))
     value, policy = integer(spec.get("priority")), text(spec.get("preemptionPolicy"))
     words = "must not be provided in pod spec; priority admission controller computed"
     source = "from the given PriorityClass name"
     if value is not None and value != priority.value:
         detail = f"the integer value of priority ({value}) {words} {priority.value} {source}"
-        yield Invalid("spec.priority", ("spec", "priority"), detail, "", by_plugin=True)
+        yield Invalid("spec.priority", ("spec", "priority"), detail, "", by_plugin=True, of_priority=of_priority)
     if policy and not is_placeholder(policy) and policy != priority.preemption_policy:
         detail = f"the string value of PreemptionPolicy ({policy}) {words} {priority.preemption_policy} {source}"
-        yield Invalid("spec.preemptionPolicy", ("spec", "preemptionPolicy"), detail, "", by_plugin=True)
+        path: Path = ("spec", "preemptionPolicy")
+        yield Invalid("spec.preemptionPolicy", path, detail, "", by_plugin=True, of_priority=of_priority)
+
+
+def missing_class(pod: Pod, by: Plugins) -> str:
+    """The PriorityClass of a pod if no class in view has its name, though there are some; else empty."""
+    name = pod.priority_class
+    is_known = not name or not by.priority_names or name in by.priority_names or is_stand_in(name)
+    return "" if is_known else name
+
+
+def class_doubts(name: str, by: Plugins) -> tuple[Guess, ...]:
+    """The guess that pods with a missing class are counted; none if the cluster surely lacks the class."""
+    reason = f"the PriorityClass {name} is not in view, and without it pods are refused"
+    return () if by.shows_priorities else (Guess(CONTENT, reason, "define it, or show the cluster's with `--with`"),)
 
 
 def fill_priority(pod: Pod, default_class: str) -> Pod:

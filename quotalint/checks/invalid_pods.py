@@ -29,12 +29,13 @@ _RESOURCES = ("resources", "overhead")
 def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
     reported_fields: set[str] = set()
     for admitted in facts.invalid.get(obj.identity, ()):
-        if not admitted.invalid or not isinstance(admitted.item, Pod) or admitted.demand.place is None:
+        errors = [error for error in admitted.invalid if not error.of_priority]
+        if not errors or not isinstance(admitted.item, Pod) or admitted.demand.place is None:
             continue
         if admitted.demand.grown or admitted.item.finished:
             continue
         message = _api_message(admitted, obj)
-        for error in admitted.invalid:
+        for error in errors:
             hit = _invalid_pod_hit(admitted, obj, error, message)
             if error.by_plugin:
                 hit = hit._replace(guesses=_guesses_of_classes(admitted.item, obj, facts))

@@ -41,6 +41,16 @@ def pod_security(obj: Object, facts: Facts) -> Iterator[Hit]:
             yield from invalid_labels(obj)
 
 
+@check("QL409", Object)
+def missing_priority_class(obj: Object, facts: Facts) -> Iterator[Hit]:
+    for admitted in facts.invalid.get(obj.identity, ()):
+        if admitted.missing_class or any(error.of_priority for error in admitted.invalid):
+            from quotalint.checks.lazy.priorities import priority_hits
+
+            yield from priority_hits(obj, facts)
+            return
+
+
 @check("QL410", Object)
 def removed_api_version(obj: Object, facts: Facts) -> Iterator[Hit]:
     if not is_surely_served(obj.group, obj.version, obj.kind):

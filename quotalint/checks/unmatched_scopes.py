@@ -185,7 +185,7 @@ def _unknown_class(
         or name in defined
         or is_placeholder(name)
         or (kind[1] == "PriorityClass" and name in BUILTIN_PRIORITY_CLASSES)
-        or name in _names_in_files(facts, kind)
+        or name in names_in_files(facts, kind)
     ):
         return
     suggestion = most_similar(name, defined)
@@ -202,7 +202,7 @@ def _unknown_class(
 _NAMES: list[tuple[tuple[File, ...], dict[str, set[str]]]] = []  # a cache for the last repository
 
 
-def _names_in_files(facts: Facts, kind: tuple[str, str]) -> Set[str]:
+def names_in_files(facts: Facts, kind: tuple[str, str]) -> Set[str]:
     """The names of a kind in all files, computed once. A file counts even if it is not applied here, because another
     environment may apply it."""
     files = facts.repository.files

@@ -46,6 +46,8 @@ class Invalid(NamedTuple):
     """An admission plugin refuses it, not validation."""
     of_template: bool = False
     """The template is valid alone but conflicts with its workload."""
+    of_priority: bool = False
+    """It concerns a priority that is written without a PriorityClass."""
     of_workload: bool = False
     """It concerns a field of the workload outside the pod; the paths begin at the workload."""
 

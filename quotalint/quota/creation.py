@@ -89,7 +89,7 @@ class Scene(NamedTuple):
         """Why every object of a charge is refused before quotas compare amounts. `names`: the entries that may require
         stated requests; None: those of the quotas that count the object."""
         admitted = charge.admitted
-        if admitted.is_invalid:
+        if admitted.is_refused:
             return RefusalCause.INVALID
         if admitted.violations:
             return RefusalCause.LIMIT_RANGE

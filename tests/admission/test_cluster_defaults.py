@@ -179,7 +179,9 @@ ODD_CLASSES = of_kind("PriorityClass", "odd", "value: '${VALUE}'") + of_kind("Pr
         ("odd", {"priority": 5}, []),
         ("live", {"priority": 5}, []),
         ("gone", {"priority": 5}, []),
-        ("", {"priority": 5}, []),
+        # Without a class it is 0.
+        ("", {"priority": 5}, ["the integer value of priority (5) must not be provided in pod spec; priority"]),
+        ("", {"priority": 0}, []),
     ],
 )
 def test_a_pod_has_the_priority_of_its_class(name: str, fields: dict[str, object], refused: list[str]) -> None:

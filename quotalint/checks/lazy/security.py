@@ -21,12 +21,13 @@ def forbidden_pods(obj: Object, facts: Facts) -> Iterator[Hit]:
     places = set()
     for admitted in facts.invalid.get(obj.identity, ()):
         why, place = admitted.forbidden, admitted.demand.place
-        if why is not None and place is not None and place not in places and _is_created(admitted):
+        if why is not None and place is not None and place not in places and is_ever_made(admitted):
             places.add(place)
             yield _forbidden_hit(obj, admitted, why, facts)
 
 
-def _is_created(admitted: Admitted) -> bool:
+def is_ever_made(admitted: Admitted) -> bool:
+    """Whether there will be such pods at some time."""
     demand = admitted.demand
     finished = isinstance(admitted.item, Pod) and admitted.item.finished
     return demand.size.numbers.peak + demand.number > 0 and not finished

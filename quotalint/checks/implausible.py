@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from quotalint.accounts.facts import Facts
-from quotalint.checks.hit import Hit, Related, check
+from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.kube.amounts import amount
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
-from quotalint.kube.plausibility import Absurd, absurd_amount, thousandfold_amount, unit_of
+from quotalint.kube.plausibility import Absurd, absurd_amount, thousandfold_amount, unit_of, without_memory
 from quotalint.kube.pod_resources import stated_resources
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
@@ -22,6 +22,7 @@ from quotalint.workloads import makes_pods
 
 _BOUNDS = ("max", "min", "default", "defaultRequest")
 _OF_TESTS = frozenset({"test", "tests", "testdata", "e2e", "fixtures"})
+_SIDES = (("requests", "limits"), ("limits", "requests"))
 _OTHERS = 3  # other values needed before one counts as an outlier
 _FAR = 100  # ratio of the largest to the smallest
 
@@ -29,10 +30,27 @@ _FAR = 100  # ratio of the largest to the smallest
 @check("QL603", Quota)
 def implausible_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = mapping(quota.spec.get("hard"))
+    earlier = facts.object_before(quota.object.ref)
     for name, written in hard.items():
         absurdity = absurd_amount(name, written, hard) or beyond_its_pair(name, written, hard)
+        if absurdity is None:
+            absurdity = without_memory(name, written, hard)
+            if absurdity is not None and _is_used(quota, name, facts):
+                absurdity = None
+        was = dig(earlier.body, *quota.way(name)) if earlier is not None else None
+        absurdity = absurdity or _beyond_earlier(name, written, was)
         if absurdity is not None and quota.way(name)[-1] == name:
-            yield _quota_hit(quota, name, absurdity)
+            hit = _quota_hit(quota, name, absurdity)
+            yield hit._replace(values={**hit.values, "usual": text(was)})
+
+
+_MEANT_SO = 20  # times the amount that would be meant otherwise
+
+
+def _is_used(quota: Quota, name: str, facts: Facts) -> bool:
+    """Whether the workloads ask for so many CPUs that thousandths cannot be meant."""
+    projection = facts.projections_of(quota).get(name)
+    return projection is not None and projection.peak.nano * 1000 > quota.hard[name].nano * _MEANT_SO
 
 
 @check("QL603", Facts)
@@ -59,17 +77,34 @@ def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
 @check("QL603", LimitRange)
 def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     obj = limits.object
+    earlier = facts.object_before(obj.ref)
     for number, item in enumerate(sequence(limits.spec.get("limits"))):
         for field in _BOUNDS:
             amounts = mapping(mapping(item).get(field))
             for name, written in amounts.items():
+                path: Path = (*limits.path, "limits", number, field, name)
+                was = dig(earlier.body, *path) if earlier is not None else None
                 absurdity = absurd_amount(name, written, amounts) or _beyond_defaults(
                     field, name, written, mapping(item)
                 )
+                absurdity = absurdity or without_memory(name, written, amounts) or _beyond_earlier(name, written, was)
                 small_on_purpose = field == "min" and str(written).endswith(("k", "Ki"))
                 if absurdity is not None and not small_on_purpose and not is_of_tests(obj):
-                    path: Path = (*limits.path, "limits", number, field, name)
-                    yield amount_hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, absurdity)
+                    hit = amount_hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, absurdity)
+                    stops = _starts_nothing(mapping(item), field, name)
+                    yield hit._replace(
+                        values={**hit.values, "usual": text(was)},
+                        severity="error" if stops else "",
+                        notes=(Note("so", "no container starts with so little memory"),) if stops else (),
+                    )
+
+
+def _starts_nothing(item: Mapping[str, object], field: str, name: str) -> bool:
+    """Whether a default or the maximum gives containers a limit of memory with which none starts: less than a
+    mebibyte (opencontainers/runc, libcontainer/process_linux.go: `container init was OOM-killed`)."""
+    value = amount(mapping(item.get(field)).get(name))
+    is_limit = item.get("type") == "Container" and field in ("default", "max") and name == "memory"
+    return is_limit and isinstance(value, Quantity) and value.nano < (10**9 << 20)
 
 
 @check("QL603", Facts)
@@ -143,7 +178,7 @@ def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
             entry = f"{side}.{name}"
             was = before.get((stated.container, entry))
             absurdity = absurd_amount(name, written, flat) or beyond_its_pair(entry, written, flat)
-            absurdity = absurdity or _beyond_earlier(name, written, was)
+            absurdity = absurdity or without_memory(entry, written, flat) or _beyond_earlier(name, written, was)
             if absurdity is not None and not is_of_tests(obj):
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
                 hit = amount_hit(obj, stated.at(side, name), entry, where, written, absurdity)
@@ -166,17 +201,20 @@ def _beyond_earlier(name: str, written: object, was: object) -> Absurd | None:
     return absurdity._replace(variant="changed") if absurdity is not None else None
 
 
-_PAIRS = {"requests.cpu": "limits.cpu", "limits.cpu": "requests.cpu"}
+_PAIRS = {f"{side}.{name}": f"{other}.{name}" for side, other in _SIDES for name in ("cpu", "memory")}
 
 
 def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, object]) -> Absurd | None:
-    """A finding for a CPU limit of hundreds beside a request in thousandths, or the reverse: an `m` is missing."""
+    """A finding for a limit that is a thousand times the request beside it, or the reverse: an `m` is missing, or a
+    suffix is that of the next unit."""
     if name not in _PAIRS:
         return None
     other = pair_amounts.get(_PAIRS[name])
     value = amount(other)
     if other is None or not isinstance(value, Quantity) or value.nano <= 0:
         return None
+    if absurd_amount(_PAIRS[name], other, pair_amounts) is not None:
+        return None  # the other one is reported
     absurdity = thousandfold_amount(name, written, (value.nano // 2, value.nano, value.nano))
     return (
         absurdity._replace(variant="pair", meaning=f"{absurdity.meaning} {text(other)}")

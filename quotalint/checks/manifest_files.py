@@ -4,10 +4,10 @@ refuse."""
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from quotalint.accounts.facts import Facts
-from quotalint.checks.hit import Hit, Related, check
+from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
@@ -18,6 +18,7 @@ from quotalint.text.place import Place
 from quotalint.text.reading import STATEMENT, File
 from quotalint.text.sources import Unreadable
 from quotalint.text.tree import KUSTOMIZATION_NAMES
+from quotalint.text.words import list_some
 from quotalint.unknowns.causes import CLUSTERS, FAMILIES, OTHER_CLUSTERS
 from quotalint.unknowns.problems import (
     ABSENT,
@@ -73,9 +74,11 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
         if not is_kustomization and not _holds_objects(document, name):
             continue
         unseparated = _unseparated_runs(document)
+        in_runs = [duplicate for run in unseparated for duplicate in run]
+        single = [duplicate for duplicate in document.duplicates if duplicate not in in_runs]
         for duplicate in document.duplicates:
             is_first = any(duplicate is run[0] for run in unseparated)
-            if not is_first and any(duplicate in run for run in unseparated):
+            if not is_first and duplicate is not next(iter(single), None) and not is_kustomization:
                 continue  # reported with the first
             values = {
                 "key": duplicate.key,
@@ -87,7 +90,26 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
             if is_first:
                 values["together"] = f"{name} {document.index}"
             severity = _severity_in(name, facts)
-            yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column, severity=severity)
+            notes = () if is_first or is_kustomization else tuple(_further_notes(single[1:]))
+            yield Hit(
+                place,
+                values,
+                variant=variant,
+                line=duplicate.line,
+                column=duplicate.column,
+                severity=severity,
+                notes=notes,
+            )
+
+
+def _further_notes(others: Sequence[DuplicateKey]) -> Iterator[Note]:
+    """A note on the other keys that an object repeats."""
+    if others:
+        keys = [f"`{other.key}` on line {other.line}" for other in others]
+        yield Note("also", f"repeated here: {list_some(keys, _SHOWN)}")
+
+
+_SHOWN = 8  # keys that are listed
 
 
 def _is_unlisted(name: str, facts: Facts) -> bool:

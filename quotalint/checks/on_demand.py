@@ -8,6 +8,32 @@ from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
 from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.objects import Object
+from quotalint.text.reading import File
+
+_WITH_VALUES = [
+    ("argoproj.io", "Application"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"),
+]
+
+
+@check("QL103", Object, kinds=_WITH_VALUES)
+def unreadable_value_of_release(obj: Object, _: Facts) -> Iterator[Hit]:
+    from quotalint.checks.lazy.chart_values import values_of_object
+
+    yield from values_of_object(obj)
+
+
+@check("QL103", File)
+def unreadable_value_of_file(file: File, facts: Facts) -> Iterator[Hit]:
+    *_, folder, name = ("", "", *file.source.name.split("/"))
+    if "values" not in name and folder != "values" and not name.startswith(("helmfile", "kustomization")):
+        return
+    if file.source.name in facts.repository.fixtures:
+        return
+    from quotalint.checks.lazy.chart_values import values_of_document
+
+    for document in file.reading.documents:
+        yield from values_of_document(document, file.source.name)
 
 
 @check("QL403", Facts)

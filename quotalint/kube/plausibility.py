@@ -120,6 +120,28 @@ def among_containers(path: tuple[str, str], written: object, others: Sequence[in
     return outlier if side == "limits" and not meant_so and value.nano <= _USELESS.get(resource, 0) else None
 
 
+def without_memory(name: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
+    """The mistake if an amount of CPUs has so little memory beside it in its list that thousandths must be meant."""
+    parts = _parts_of(name, written)
+    if parts is None or parts[1] != "cpu" or parts[3] or parts[0].nano < _MANY_CPUS:
+        return None
+    is_only = sum(unit_of(entry) == "cpu" for entry in beside) == 1
+    others = ("memory", "requests.memory", "limits.memory") if is_only else ()
+    sides = [entry for entry in (f"{name.removesuffix('cpu')}memory", *others) if entry in beside]
+    memory = amount(beside[sides[0]]) if sides else None
+    if not isinstance(memory, Quantity):
+        return None
+    each = memory.nano * _ONE // parts[0].nano  # bytes for each CPU, in 10^-9 units
+    if not _LEAST_MEMORY <= each * _THOUSAND <= _MOST_MEMORY:
+        return None
+    words = quantity.show(Quantity(-(-each // (_ONE << 20)) * (_ONE << 20), quantity.BINARY_SI))
+    return Absurd("memory", f"{words} of memory for each CPU ({sides[0]} {beside[sides[0]]})", f"{parts[2]}m")
+
+
+_LEAST_MEMORY, _MOST_MEMORY = (128 << 20) * _ONE, (32 << 30) * _ONE
+"""What people give to one CPU; a thousandth of it is a mistake."""
+
+
 def is_extreme(side: str, resource: str, nano: int) -> bool:
     """Whether a container's amount (in 10^-9 units) is extreme enough for `among_containers`."""
     return nano >= _MANY.get(resource, nano + 1) or (side == "limits" and nano <= _USELESS.get(resource, 0))

@@ -81,3 +81,49 @@ def test_the_median_of_the_others_is_what_is_usual(workspace: Workspace) -> None
     (finding,) = workspace.report("check", "--select", "QL603")["findings"]
     assert finding["file"] == "a.yaml"
     assert finding["message"].endswith(" what 4 others of the same name have, such as 4Gi")
+
+
+def listed(amounts: str) -> str:
+    return f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q, namespace: a}}\nspec: {{hard: {{{amounts}}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("amounts", "names"),
+    [
+        ('limits.cpu: "4000", limits.memory: 10Gi', ["spec.hard[limits.cpu]"]),
+        ('requests.cpu: "500", limits.memory: 1Gi', ["spec.hard[requests.cpu]"]),
+        ("limits.memory: 512Gi, requests.memory: 384Mi", ["spec.hard[limits.memory]"]),
+        # Large clusters have the memory for it.
+        ('limits.cpu: "4000", limits.memory: 32Ti', []),
+        ('limits.cpu: "4000", limits.memory: 1000Gi', []),
+        # Few CPUs may have little memory.
+        ('limits.cpu: "8", limits.memory: 64Mi', []),
+        ("limits.cpu: 4000m, limits.memory: 10Gi", []),
+        ("limits.memory: 64Gi, requests.memory: 1Gi", []),
+    ],
+)
+def test_amounts_of_one_list(amounts: str, names: list[str], workspace: Workspace) -> None:
+    workspace.put({"q.yaml": listed(amounts)})
+    findings = workspace.report("check", "--select", "QL603")["findings"]
+    assert [finding["field"] for finding in findings] == names
+
+
+def test_what_the_workloads_use_is_meant(workspace: Workspace) -> None:
+    pods = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: sieve, namespace: a}\nspec: {replicas: %s, "
+        "template: {spec: {containers: [{name: c, image: c, resources: {requests: {cpu: 8, memory: 64Mi}}}]}}}\n"
+    )
+    workspace.put({"q.yaml": listed('requests.cpu: "1000", requests.memory: 8Gi'), "d.yaml": pods % 12})
+    assert workspace.lines("--select", "QL603") == []
+    workspace.put({"d.yaml": (pods % 12).replace("cpu: 8", "cpu: 80m")})
+    assert workspace.lines("--select", "QL603") == ["q.yaml:4:15 QL603"]
+
+
+def test_keys_that_an_object_repeats_are_one_finding(workspace: Workspace) -> None:
+    config = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: b}\ndata:\n  x: 1\n  x: 2\n  z: 1\n  z: 2\n"
+    )
+    workspace.put({"c.yaml": f"{config % 'a'}---\n{config % 'b'}"})
+    first, second = workspace.report("check", "--select", "QL002")["findings"]
+    assert (first["line"], second["line"]) == (6, 15)
+    assert first["notes"] == ["also: repeated here: `z` on line 8"]

@@ -69,12 +69,11 @@ def test_what_becomes_of_an_entry(workspace: Workspace, after: str | bytes, expe
 
 def test_each_entry_is_used_once(workspace: Workspace) -> None:
     """Two findings with one fingerprint, of which one was there before."""
-    workspace.put(
-        {"q.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata:\n  x: 1\n  x: 2\n"}
-    )
+    name = "kustomization.yaml"
+    workspace.put({name: "namePrefix: a\nnamePrefix: b\n"})
     workspace.text("check", "--write-baseline", "--select", "QL002")
-    workspace.put({"q.yaml": (workspace.folder / "q.yaml").read_text() + "  x: 3\n"})
-    assert workspace.lines("--select", "QL002") == [f"q.yaml:6:3 QL002 baseline {NAME}:8", "q.yaml:7:3 QL002"]
+    workspace.put({name: (workspace.folder / name).read_text() + "namePrefix: c\n"})
+    assert workspace.lines("--select", "QL002") == [f"{name}:2:1 QL002 baseline {NAME}:8", f"{name}:3:1 QL002"]
 
 
 def test_an_entry_is_for_its_own_file_if_that_still_has_it(workspace: Workspace) -> None:

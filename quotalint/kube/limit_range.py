@@ -11,7 +11,7 @@ from quotalint.kube import quantity
 from quotalint.kube.amounts import Listed, UnknownAmount, amount, amounts, is_placeholder
 from quotalint.kube.api_error import UNDECODABLE, ApiError, Wrong, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
-from quotalint.kube.names import annotation_errors, label_errors, qualified_errors, subdomain_errors
+from quotalint.kube.names import VALIDATED_METADATA, annotation_errors, label_errors, qualified_errors, subdomain_errors
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import BadQuantity, Quantity
 from quotalint.kube.resource_list import ResourceList
@@ -188,6 +188,11 @@ def _metadata_errors(limits: LimitRange) -> Iterator[ApiError]:
         for key, words in check(mapping(limits.object.metadata.get(field))):
             if not is_placeholder(key) and not is_placeholder(mapping(limits.object.metadata[field])[key]):
                 yield ApiError(Wrong.LIMITS, f"metadata.{field}", ("metadata", field, key), words, key)
+    if not VALIDATED_METADATA.isdisjoint(limits.object.metadata):
+        from quotalint.kube.metadata_validation import metadata_errors
+
+        for error in metadata_errors(limits.object.metadata):
+            yield ApiError(Wrong.LIMITS, *error)
     name = limits.object.name
     if not name and not limits.object.metadata.get("generateName"):
         yield _limits_error(("metadata", "name"), "name or generateName is required")

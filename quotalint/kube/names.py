@@ -11,6 +11,11 @@ from functools import lru_cache
 
 from quotalint.text.lazy_patterns import lazy_pattern
 
+VALIDATED_METADATA = frozenset(
+    {"creationTimestamp", "deletionTimestamp", "finalizers", "generateName", "generation", "ownerReferences"}
+)
+"""The fields of `metadata` that `metadata_validation` looks at."""
+
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN_PATTERN = _LABEL + r"(\." + _LABEL + ")*"
 _NAME_PATTERN = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"

@@ -14,7 +14,7 @@ from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import UNDECODABLE, ApiError, Wrong
 from quotalint.kube.discovery import KNOWN, MISSING, Discovery, resolve
 from quotalint.kube.fields import mapping
-from quotalint.kube.names import annotation_errors, label_errors, subdomain_errors
+from quotalint.kube.names import VALIDATED_METADATA, annotation_errors, label_errors, subdomain_errors
 from quotalint.kube.quantity import BadQuantity
 from quotalint.kube.releases import release
 from quotalint.kube.resources import is_integer, is_standard_quota, quota_name_errors
@@ -33,7 +33,7 @@ def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     """Every reason to refuse the quota, in the order of its fields."""
     if not decodes(quota.object):
         return (UNDECODABLE,)
-    errors = (*_metadata_errors(quota), *quota.refused, *_hard_errors(quota))
+    errors = (*_metadata_errors(quota), *_status_errors(quota), *quota.refused, *_hard_errors(quota))
     return (*errors, *_scope_errors(quota, kube_version)) if quota.requirements else errors
 
 
@@ -58,6 +58,11 @@ def _metadata_errors(quota: Quota) -> Iterator[ApiError]:
         for key, words in check(mapping(quota.object.metadata.get(field))):
             if not is_placeholder(key) and not is_placeholder(mapping(quota.object.metadata[field])[key]):
                 yield ApiError(Wrong.ELSEWHERE, f"metadata.{field}", ("metadata", field, key), words, key)
+    if quota.object.kind == "ResourceQuota" and not VALIDATED_METADATA.isdisjoint(quota.object.metadata):
+        from quotalint.kube.metadata_validation import metadata_errors
+
+        for error in metadata_errors(quota.object.metadata):
+            yield ApiError(Wrong.ELSEWHERE, *error)
     path: Path = ("metadata", "name")
     generated = quota.object.metadata.get("generateName")
     name = quota.object.name
@@ -70,6 +75,17 @@ def _metadata_errors(quota: Quota) -> Iterator[ApiError]:
     errors = subdomain_errors(name)
     if errors:
         yield ApiError(Wrong.NAME, "metadata.name", path, "; ".join(errors), name)
+
+
+def _status_errors(quota: Quota) -> Iterator[ApiError]:
+    """Amounts of an exported `status` that do not decode; it is not validated, because the server empties it."""
+    status = mapping(quota.object.body.get("status")) if quota.object.kind == "ResourceQuota" else {}
+    for field in ("hard", "used"):
+        for name, written in mapping(status.get(field)).items():
+            value = amount(written)
+            if isinstance(value, BadQuantity) and not is_placeholder(written):
+                path: Path = ("status", field, name)
+                yield ApiError(Wrong.ELSEWHERE, f"status.{field}[{name}]", path, value.message, _written_text(written))
 
 
 def _hard_errors(quota: Quota) -> Iterator[ApiError]:

@@ -12,6 +12,7 @@ from quotalint.admission.plugins import Plugins
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.discovery import Discovery
+from quotalint.kube.fields import mapping
 from quotalint.kube.guess import Guess
 from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.limit_range import LimitRange
@@ -41,6 +42,7 @@ from quotalint.unknowns.problems import EXPENSIVE, UNRENDERED, Problem
 from quotalint.unknowns.unseen import Unseen
 from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
+from quotalint.workloads.demand import Demand, constant_size
 from quotalint.workloads.injected_sidecars import injectors_of_namespace
 from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import UncountedObjects, uncounted_objects
@@ -185,6 +187,12 @@ def invalid_pods(
             members = _served(members, view.discovery)
             wanted = demands(members, settings.nodes, settings.workloads, kube_version=view.discovery.kube_version)
             gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
+    for obj in view.of("", "PodTemplate"):
+        template = Demand(
+            obj, "", "Pod", "", mapping(obj.body.get("template")), obj.at("template"), constant_size(0, "")
+        )
+        # No pod is made of it, so plugins and LimitRanges do not see one.
+        gather(admitted for admitted in (admit_demand(template, everywhere),) if admitted.as_written)
     return invalid_by_owner
 
 

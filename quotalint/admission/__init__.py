@@ -13,11 +13,11 @@ from quotalint.admission.plugins import Plugins
 from quotalint.kube import claim as claims
 from quotalint.kube import kinds
 from quotalint.kube import pod as pods
-from quotalint.kube.amounts import UnknownAmount
+from quotalint.kube.amounts import UnknownAmount, is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, device_claim
 from quotalint.kube.controller_validation import controller_errors
-from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
@@ -25,6 +25,7 @@ from quotalint.kube.pod_names_validation import name_errors
 from quotalint.kube.pod_resources import with_default_requests
 from quotalint.kube.pod_spec_validation import spec_errors
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
+from quotalint.kube.releases import KubernetesRelease
 from quotalint.kube.workload_validation import workload_errors
 from quotalint.named_tuples import NamedTuple
 from quotalint.workloads.demand import Demand
@@ -80,7 +81,9 @@ STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
 """The order matters: the request of a container with a limit is set before LimitRanger."""
 
 
-def template_errors(demand: Demand, pod: Pod, other_errors: tuple[Invalid, ...]) -> tuple[Invalid, ...]:
+def template_errors(
+    demand: Demand, pod: Pod, other_errors: tuple[Invalid, ...], release: KubernetesRelease
+) -> tuple[Invalid, ...]:
     """Why the API server refuses the manifest that contains a pod template; `other_errors` do not concern amounts.
     Custom resources have no known template, so only their pods are refused."""
     owner = demand.owner
@@ -97,8 +100,9 @@ def template_errors(demand: Demand, pod: Pod, other_errors: tuple[Invalid, ...])
         return undecoded
     # A snapshot's objects were accepted, and the snapshot may omit fields.
     with_workload = () if owner.foreign else _workload_errors(owner, demand.body)
-    # The pod spec of a StatefulSet is not validated: ValidatePodTemplateSpecForStatefulSet.
-    return with_workload if owner.kind == "StatefulSet" else (*with_workload, *pod_errors(pod), *other_errors)
+    # ValidatePodTemplateSpecForStatefulSet
+    is_validated = owner.kind != "StatefulSet" or release.stateful_set_templates
+    return (*with_workload, *pod_errors(pod), *other_errors) if is_validated else with_workload
 
 
 def _workload_errors(owner: Object, template: Body) -> tuple[Invalid, ...]:
@@ -109,18 +113,19 @@ def _workload_errors(owner: Object, template: Body) -> tuple[Invalid, ...]:
     return (*controller_faults, *workload_errors(owner.group, owner.kind, owner.spec, template))
 
 
-def _name_errors(demand: Demand) -> tuple[Invalid, ...]:
+def _name_errors(demand: Demand, release: KubernetesRelease) -> tuple[Invalid, ...]:
     """The wrong names in a pod or template, for built-in kinds."""
     owner = demand.owner
     if owner is None or owner.foreign or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
         return ()
-    # Webhooks may add volumes to pods, and a StatefulSet adds those of its claims. A workload without a selector may be
-    # a patch for one with volumes.
-    has_all_volumes = owner.kind not in ("Pod", "StatefulSet") and (owner.group != "apps" or "selector" in owner.spec)
-    claims_of_set = (
-        map(mapping, sequence(owner.spec.get("volumeClaimTemplates"))) if owner.kind == "StatefulSet" else ()
-    )
-    replaced = tuple(text(mapping(claim.get("metadata")).get("name")) for claim in claims_of_set)
+    # Webhooks may add volumes to pods. A workload without a selector may be a patch for one with volumes.
+    has_all_volumes = owner.kind != "Pod" and (owner.group != "apps" or "selector" in owner.spec)
+    replaced: tuple[str, ...] = ()
+    if owner.kind == "StatefulSet":
+        templates = sequence(owner.spec.get("volumeClaimTemplates"))
+        replaced = tuple(text(dig(claim, "metadata", "name")) for claim in templates)
+        is_known = release.stateful_set_templates and all(replaced) and not any(map(is_stand_in, replaced))
+        has_all_volumes = has_all_volumes and is_known
     return tuple(name_errors(mapping(demand.body.get("spec")), has_all_volumes=has_all_volumes, replaced=replaced))
 
 
@@ -140,8 +145,8 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     kind = demand.group, demand.kind
     if kind == _POD:
         pod = pods.pod(demand.body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
-        other_errors = (*spec_errors(demand.body, by.release), *_name_errors(demand))
-        refused = template_errors(demand, pod, other_errors)
+        other_errors = (*spec_errors(demand.body, by.release), *_name_errors(demand, by.release))
+        refused = template_errors(demand, pod, other_errors, by.release)
         unfilled_pod = pod
         for step in STEPS:
             pod = step(pod, by)
@@ -211,7 +216,7 @@ def _plugin_errors(body: Body, unfilled_pod: Pod, pod: Pod, by: Plugins) -> tupl
     """Why admission plugins refuse a pod that sets fields which its classes decide."""
     return (
         *plugins.priority_errors(body, by.priorities.get(pod.priority_class)),
-        *runtime_class.overhead_errors(unfilled_pod, by.overheads),
+        *runtime_class.overhead_errors(body, unfilled_pod, by.overheads),
         *runtime_class.selector_errors(body, by.node_selectors.get(pod.runtime_class)),
     )
 

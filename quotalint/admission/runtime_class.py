@@ -32,14 +32,14 @@ def fill_overhead(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
     return pod._replace(overhead=overhead.known, unknowns=(*pod.unknowns, *unknowns))
 
 
-def overhead_errors(pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid, ...]:
-    """Why the plugin refuses a pod that sets another overhead than its RuntimeClass."""
-    if not pod.overhead:
+def overhead_errors(body: Body, pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid, ...]:
+    """Why the plugin refuses a pod that sets another overhead than its RuntimeClass. An empty one (`{}`) is set too."""
+    if not isinstance(dig(body, "spec", "overhead"), dict):
         return ()
     defined = overheads.get(pod.runtime_class) if pod.runtime_class else Listed({}, ())
     if defined is None or defined.unknowns or any(unknown.path[:2] == _FIELD for unknown in pod.unknowns):
         return ()
-    if nano_by_name(defined.known) == nano_by_name(pod.overhead):
+    if pod.overhead and nano_by_name(defined.known) == nano_by_name(pod.overhead):
         return ()
     detail = "Pod's Overhead doesn't match RuntimeClass's defined Overhead"
     if not defined.known:

@@ -26,6 +26,9 @@ SINCE: Mapping[str, str] = MappingProxyType(
         # apiserver, pkg/admission/config.go and pkg/admission/plugin/resourcequota/config.go: serializer.EnableStrict
         # is new in 1.32 in both.
         "strict_configurations": "1.32",
+        # kube_features.go, InPlacePodVerticalScaling: alpha and off in 1.27, beta and on in 1.33, stable in 1.35;
+        # pkg/api/pod/util.go drops `resizePolicy` without it.
+        "in_place_resize": "1.33",
         # core/v1/types.go, ResourceQuotaScopeVolumeAttributesClass: new in 1.33; kube_features.go,
         # VolumeAttributesClass: off by default until it is stable in 1.34. IsStandardResourceQuotaScope asks the
         # gate.
@@ -37,6 +40,9 @@ SINCE: Mapping[str, str] = MappingProxyType(
         # dropDisabledDynamicResourceAllocationFields in pkg/api/pod/util.go drops `resourceClaims` and `claims`
         # without it.
         "resource_claims": "1.34",
+        # pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForStatefulSet: validates the pod template of
+        # a new StatefulSet since 1.34 (kubernetes/kubernetes#131790).
+        "stateful_set_templates": "1.34",
         # kube_features.go, ContainerRestartRules: alpha and off in 1.34, beta and on in 1.35; pkg/api/pod/util.go
         # (dropContainerRestartRules) drops the field without it. Until 1.33 validateContainers refuses it.
         "container_restart_policies": "1.34",

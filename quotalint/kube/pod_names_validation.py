@@ -19,7 +19,7 @@ from quotalint.text.place import Path
 
 def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] = ()) -> Iterator[Invalid]:
     """The validation errors for names in a pod's spec. `has_all_volumes`: nothing adds volumes before validation.
-    `replaced`: volumes that a StatefulSet replaces by its claims."""
+    `replaced`: volumes that a StatefulSet adds for its claims, in place of others with these names."""
     for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
@@ -37,7 +37,7 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
             if "volumeMounts" in container:
                 yield from _mount_errors(
-                    (*path, "volumeMounts"), container, name, spec, has_all_volumes=has_all_volumes
+                    (*path, "volumeMounts"), container, name, spec, replaced, has_all_volumes=has_all_volumes
                 )
             if "env" in container:
                 yield from _variable_errors((*path, "env"), container, name)
@@ -67,8 +67,10 @@ def _are_volumes_known(spec: Body) -> bool:
     return not any(map(is_stand_in, (written, *sequence(written), *names)))
 
 
-def _mount_errors(path: Path, container: Body, name: str, spec: Body, *, has_all_volumes: bool) -> Iterator[Invalid]:
-    volumes = {text(mapping(volume).get("name")) for volume in sequence(spec.get("volumes"))}
+def _mount_errors(
+    path: Path, container: Body, name: str, spec: Body, added: Collection[str], *, has_all_volumes: bool
+) -> Iterator[Invalid]:
+    volumes = {*added, *(text(mapping(volume).get("name")) for volume in sequence(spec.get("volumes")))}
     mount_points: set[str] = set()
     for index, mount in enumerate(map(mapping, sequence(container.get("volumeMounts")))):
         volume, mount_point = (text(mount.get(field)) for field in ("name", "mountPath"))

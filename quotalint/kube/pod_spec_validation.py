@@ -2,7 +2,7 @@
 nothing.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (validateResourceClaimNames, validateContainers,
-validatePodResources, ValidatePodSpec).
+validateInitContainers, validateResizePolicy, validatePodResources, ValidatePodSpec).
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def spec_errors(body: Body, release: KubernetesRelease) -> tuple[Invalid, ...]:
         for index, container in enumerate(map(mapping, sequence(spec.get(field)))):
             if release.resource_claims and "claims" in mapping(container.get("resources")):
                 errors += _claim_errors(spec, container, ("spec", field, index, "resources", "claims"))
+            if release.in_place_resize and container.get("resizePolicy"):
+                errors += _resize_errors(spec, container, ("spec", field, index, "resizePolicy"))
             if field == "containers" and not release.container_restart_policies and container.get("restartPolicy"):
                 path: Path = ("spec", field, index, "restartPolicy")
                 errors.append(_invalid(path, "Forbidden: may not be set for non-init containers", container))
@@ -65,6 +67,38 @@ def _claim_errors(spec: Body, container: Body, path: Path) -> Iterator[Invalid]:
             yield _invalid((*path, index), detail, container)
 
 
+_RESIZED = ("cpu", "memory")
+_POLICIES = ("NotRequired", "RestartContainer")
+
+
+def _resize_errors(spec: Body, container: Body, path: Path) -> Iterator[Invalid]:
+    """validateResizePolicy and validateInitContainers: which resources may be resized, and how."""
+    policies = sequence(container.get("resizePolicy"))
+    entries = [
+        (index, text(policy.get("resourceName")), text(policy.get("restartPolicy")))
+        for index, policy in enumerate(map(mapping, policies))
+    ]
+    if any(map(is_stand_in, (*policies, *(name for _, *names in entries for name in names)))):
+        return
+    is_sidecar = path[1] == "containers" or container.get("restartPolicy") == "Always"
+    named: set[str] = set()
+    for index, resource, policy in entries:
+        if resource in named:
+            yield _invalid((*path, index), f'Duplicate value: "{resource}"', container)
+        named.add(resource)
+        for written, supported in ((resource, _RESIZED), (policy, _POLICIES)):
+            if written not in supported:
+                shown = ", ".join(f'"{value}"' for value in supported)
+                detail = f'Unsupported value: "{written}": supported values: {shown}' if written else "Required value"
+                yield _invalid(path, detail, container)
+        if spec.get("restartPolicy") == "Never" and "restartPolicy" not in container and policy != "NotRequired":
+            words = "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
+            yield _invalid(path, f'Invalid value: "{policy}": {words}', container)
+        if not is_sidecar and policy == "RestartContainer":
+            words = "must not be set to 'RestartContainer' for non-sidecar initContainers"
+            yield _invalid((*path, index, "restartPolicy"), f'Invalid value: "{policy}": {words}', container)
+
+
 def _texts(entries: Sequence[Body]) -> Iterator[str]:
     for entry in entries:
         yield from (text(entry.get(field)) for field in ("name", "request"))
@@ -74,8 +108,9 @@ def _pod_level_errors(spec: Body) -> Iterator[Invalid]:
     if dig(spec, "os", "name") == "windows":
         yield _invalid(("spec", "resources"), "Forbidden: may not be set for a windows pod")
     elif dig(spec, "resources", "claims") is not None:
-        detail = "Forbidden: claims cannot be set for Resources at pod-level"
+        detail = "Forbidden: claims may not be set for Resources at pod-level"
         yield _invalid(("spec", "resources", "claims"), detail)
+        yield from _claim_errors(spec, spec, ("spec", "resources", "claims"))
 
 
 def _invalid(path: Path, detail: str, container: Body | None = None) -> Invalid:

@@ -26,12 +26,16 @@ class KubernetesRelease(NamedTuple):
     """A Job may be managed by another controller (`managedBy`); earlier releases drop the field."""
     strict_configurations: bool
     """The API server does not start with an unknown field in its admission configuration."""
+    in_place_resize: bool
+    """Containers have a `resizePolicy`; earlier releases drop the field."""
     volume_attributes_class_scope: bool
     """A quota may have the scope VolumeAttributesClass."""
     pod_level_resources: bool
     """Pods have `spec.resources`; earlier releases drop the field."""
     resource_claims: bool
     """Containers may name `resourceClaims` of their pod; earlier releases drop both."""
+    stateful_set_templates: bool
+    """The pod template of a StatefulSet is validated; earlier releases refuse only its pods."""
     container_restart_policies: bool
     """Containers other than init containers may have a `restartPolicy`; earlier releases refuse it."""
     implicit_extended_resources: bool

@@ -13,6 +13,7 @@ from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.pod import Pod
+from quotalint.kube.releases import release
 from quotalint.kube.resource_list import show
 from quotalint.settings import Nodes
 from quotalint.text.place import Place
@@ -85,7 +86,8 @@ def test_pods_that_no_template_stands_for(pods: dict[str, object]) -> None:
     demand = demanded("Pod", workload(TOO_MUCH))
     admitted = admit_demand(demand, plugins())
     assert isinstance(admitted.item, Pod)
-    assert template_errors(demand._replace(**pods), admitted.item, admitted.invalid) == ()  # type: ignore[arg-type]
+    other = demand._replace(**pods)  # type: ignore[arg-type]
+    assert template_errors(other, admitted.item, admitted.invalid, plugins().release) == ()
 
 
 REQUEST_ONLY = "{type: Container, defaultRequest: {cpu: 2}, default: {memory: 1Gi}}"
@@ -213,12 +215,11 @@ def test_other_kinds_are_what_is_written() -> None:
             "spec.active",
             True,
         ),
-        # The template of a StatefulSet is not validated, but each pod of it.
         (
             "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: w}, spec: {template: {spec: "
             "{containers: [{name: c, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]}}}}",
             "spec.containers[0].resources.requests",
-            False,
+            True,
         ),
         (
             "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, "
@@ -279,8 +280,18 @@ LABELLED = "selector: {matchLabels: {a: b}}, "
         ("apiVersion: apps/v1, kind: Deployment", LABELLED, ["spec.containers[0].volumeMounts[0].name"]),
         # A patch that nothing refers to has no selector.
         ("apiVersion: apps/v1, kind: Deployment", "", []),
-        # A StatefulSet gives its pods the volumes of their claims; to pods anything may give some.
-        ("apiVersion: apps/v1, kind: StatefulSet", LABELLED, []),
+        ("apiVersion: apps/v1, kind: StatefulSet", LABELLED, ["spec.containers[0].volumeMounts[0].name"]),
+        # A StatefulSet gives its pods the volumes of their claims.
+        (
+            "apiVersion: apps/v1, kind: StatefulSet",
+            f"{LABELLED}volumeClaimTemplates: [{{metadata: {{name: v}}}}], ",
+            [],
+        ),
+        (
+            "apiVersion: apps/v1, kind: StatefulSet",
+            f"{LABELLED}volumeClaimTemplates: [{{metadata: {{name: '${{NAME}}'}}}}], ",
+            [],
+        ),
         # What a custom resource says of pods is not yet all that they have.
         ("apiVersion: argoproj.io/v1alpha1, kind: Rollout", LABELLED, []),
     ],
@@ -291,6 +302,18 @@ def test_volumes_that_are_not_there(head: str, more: str, fields: list[str]) -> 
     if not more:
         manifest = manifest.replace("{metadata: {labels: {a: b}}, ", "{")
     assert [error.field for error in admit_demand(demanded("Pod", manifest), plugins()).invalid] == fields
+
+
+@pytest.mark.parametrize(("kube_version", "as_written"), [("1.33", False), ("1.34", True)])
+def test_since_when_the_template_of_a_stateful_set_is_validated(kube_version: str, as_written: bool) -> None:
+    containers = "[{name: c, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]"
+    manifest = (
+        f"{{apiVersion: apps/v1, kind: StatefulSet, metadata: {{name: w}}, spec: {{{LABELLED}"
+        f"template: {{metadata: {{labels: {{a: b}}}}, spec: {{containers: {containers}}}}}}}}}"
+    )
+    admitted = admit_demand(demanded("Pod", manifest), plugins()._replace(release=release(kube_version)))
+    assert [error.field for error in admitted.invalid] == ["spec.containers[0].resources.requests"]
+    assert admitted.as_written is as_written
 
 
 @pytest.mark.parametrize(("claim", "fields"), [("data", []), ("logs", ["spec.volumes[1].name"])])

@@ -142,7 +142,9 @@ def test_a_pod_has_the_overhead_of_its_runtime_class(runtime_class: str, overhea
 @pytest.mark.parametrize(
     ("runtime_class", "overhead", "words"),
     [
-        ("vm", {}, []),
+        ("vm", {}, ["pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"]),
+        ("", {}, ["pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"]),
+        ("gone", {}, []),
         ("vm", {"cpu": "0.25"}, []),
         ("vm", {"cpu": "1"}, ["pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"]),
         ("vm", {"cpu": "${CPU}"}, []),
@@ -154,8 +156,8 @@ def test_a_pod_has_the_overhead_of_its_runtime_class(runtime_class: str, overhea
 def test_an_overhead_is_that_of_the_class_or_none(
     runtime_class: str, overhead: dict[str, str], words: list[str]
 ) -> None:
-    written = pod({"spec": {"runtimeClassName": runtime_class, "overhead": overhead}})
-    assert [error.detail for error in overhead_errors(written, plugins(RUNTIME).overheads)] == words
+    body = {"spec": {"runtimeClassName": runtime_class, "overhead": overhead}}
+    assert [error.detail for error in overhead_errors(body, pod(body), plugins(RUNTIME).overheads)] == words
 
 
 CLASSES = of_kind("PriorityClass", "high", "value: 1000") + of_kind(

@@ -116,5 +116,63 @@ def test_a_pod_of_windows_asks_for_nothing_as_a_whole(kube_version: str, spec: s
 
 
 def test_a_pod_as_a_whole_has_no_claims() -> None:
-    words = "spec.resources.claims: Forbidden: claims cannot be set for Resources at pod-level"
+    words = "spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level"
     assert errors("{resourceClaims: [{name: a}], resources: {claims: [{name: a}]}}") == [words]
+    missing = 'spec.resources.claims[0]: Not found: "b": must be one of the names in pod.spec.resourceClaims: a'
+    assert errors("{resourceClaims: [{name: a}], resources: {claims: [{name: b}]}}") == [words, missing]
+
+
+RESIZED = {
+    "cpu and memory": ("containers", "", "{resourceName: cpu, restartPolicy: NotRequired}", []),
+    "another resource": (
+        "containers",
+        "",
+        "{resourceName: gpu, restartPolicy: NotRequired}",
+        ['resizePolicy: Unsupported value: "gpu": supported values: "cpu", "memory"'],
+    ),
+    "another policy": (
+        "containers",
+        "",
+        "{resourceName: cpu, restartPolicy: Never}",
+        ['resizePolicy: Unsupported value: "Never": supported values: "NotRequired", "RestartContainer"'],
+    ),
+    "a policy that is missing": ("containers", "", "{resourceName: cpu}", ["resizePolicy: Required value"]),
+    "one resource twice": (
+        "containers",
+        "",
+        "{resourceName: cpu, restartPolicy: NotRequired}, {resourceName: cpu, restartPolicy: NotRequired}",
+        ['resizePolicy[1]: Duplicate value: "cpu"'],
+    ),
+    "a restart in a pod that restarts nothing": (
+        "containers",
+        "restartPolicy: Never, ",
+        "{resourceName: memory, restartPolicy: RestartContainer}",
+        [
+            "resizePolicy: Invalid value: \"RestartContainer\": must be 'NotRequired' when pod `restartPolicy` is "
+            "'Never'"
+        ],
+    ),
+    "a restart of an init container": (
+        "initContainers",
+        "",
+        "{resourceName: cpu, restartPolicy: RestartContainer}",
+        [
+            "resizePolicy[0].restartPolicy: Invalid value: \"RestartContainer\": must not be set to 'RestartContainer' "
+            "for non-sidecar initContainers"
+        ],
+    ),
+    "a placeholder": ("containers", "", "{resourceName: '${NAME}', restartPolicy: Never}", []),
+}
+
+
+@pytest.mark.parametrize("case", RESIZED)
+def test_how_containers_may_be_resized(case: str) -> None:
+    field, more, policies, refused = RESIZED[case]
+    spec = f"{{{more}{field}: [{{name: c, resizePolicy: [{policies}]}}]}}"
+    assert errors(spec) == [f"spec.{field}[0].{words}" for words in refused]
+    assert errors(spec, "1.32") == []
+
+
+def test_a_sidecar_may_be_restarted() -> None:
+    policy = "resizePolicy: [{resourceName: cpu, restartPolicy: RestartContainer}]"
+    assert errors(f"{{initContainers: [{{name: c, restartPolicy: Always, {policy}}}]}}") == []

@@ -17,16 +17,22 @@ from quotalint.kube.releases import KubernetesRelease, counted_since, release
 from quotalint.settings import KUBE_VERSIONS
 
 TABLE = {
-    "1.28": KubernetesRelease("1.28", False, False, False, False, False, False, False, False, False, False),
-    "1.29": KubernetesRelease("1.29", True, False, False, False, False, False, False, False, False, False),
-    "1.30": KubernetesRelease("1.30", True, False, False, False, False, False, False, False, False, False),
-    "1.31": KubernetesRelease("1.31", True, True, False, False, False, False, False, False, False, False),
-    "1.32": KubernetesRelease("1.32", True, True, True, True, False, False, False, False, False, False),
-    "1.33": KubernetesRelease("1.33", True, True, True, True, False, False, False, False, False, False),
-    "1.34": KubernetesRelease("1.34", True, True, True, True, True, True, True, True, False, False),
-    "1.35": KubernetesRelease("1.35", True, True, True, True, True, True, True, True, True, False),
-    "1.36": KubernetesRelease("1.36", True, True, True, True, True, True, True, True, True, True),
-    "1.37": KubernetesRelease("1.37", True, True, True, True, True, True, True, True, True, True),
+    "1.28": KubernetesRelease(
+        "1.28", False, False, False, False, False, False, False, False, False, False, False, False
+    ),
+    "1.29": KubernetesRelease(
+        "1.29", True, False, False, False, False, False, False, False, False, False, False, False
+    ),
+    "1.30": KubernetesRelease(
+        "1.30", True, False, False, False, False, False, False, False, False, False, False, False
+    ),
+    "1.31": KubernetesRelease("1.31", True, True, False, False, False, False, False, False, False, False, False, False),
+    "1.32": KubernetesRelease("1.32", True, True, True, True, False, False, False, False, False, False, False, False),
+    "1.33": KubernetesRelease("1.33", True, True, True, True, True, False, False, False, False, False, False, False),
+    "1.34": KubernetesRelease("1.34", True, True, True, True, True, True, True, True, True, True, False, False),
+    "1.35": KubernetesRelease("1.35", True, True, True, True, True, True, True, True, True, True, True, False),
+    "1.36": KubernetesRelease("1.36", True, True, True, True, True, True, True, True, True, True, True, True),
+    "1.37": KubernetesRelease("1.37", True, True, True, True, True, True, True, True, True, True, True, True),
 }
 
 

@@ -149,7 +149,8 @@ def is_scope_known(discovery: Discovery, group: str, kind: str) -> bool:
 def resolve(discovery: Discovery, name: str) -> str:
     """KNOWN, MISSING or UNKNOWN for the part of a `hard` key after `count/`.
 
-    UNKNOWN is a group that neither Kubernetes nor the repository defines; the cluster may have it.
+    UNKNOWN is a group that neither Kubernetes nor the repository defines; the cluster may have it. But no cluster has
+    the singular of a well-known resource.
     """
     if name in kinds.VIRTUAL:
         return MISSING
@@ -165,7 +166,11 @@ def resolve(discovery: Discovery, name: str) -> str:
     is_versioned = kinds.by_plural(kinds.without_version(group), plural) is not None
     if group in kinds.builtin_groups() or (group, plural) in kinds.GONE or "." not in group or is_versioned:
         return MISSING
-    return UNKNOWN
+    if name != name.lower():  # names of resources have no capitals
+        return MISSING
+    from quotalint.kube.custom_resources import meant_plural
+
+    return MISSING if meant_plural(group, plural) else UNKNOWN
 
 
 def is_unserved(discovery: Discovery, name: str) -> bool:

@@ -119,7 +119,13 @@ def object_count(name: str, discovery: Discovery) -> str | None:
         is_alike = plural.lower() in (kind.plural, kind.kind.lower()) or (kind.plural, kind.group) == (near, group)
         if is_named or is_alike:
             return f"count/{kind.plural}.{kind.group}"
-    return None
+    from quotalint.kube.custom_resources import meant_plural
+
+    well_known = meant_plural(group, plural.lower())
+    if well_known:
+        return f"count/{well_known}"
+    lower = name.lower()
+    return f"count/{lower}" if lower != name and resolve(discovery, lower) != MISSING else None
 
 
 def amount(written: str) -> str | None:

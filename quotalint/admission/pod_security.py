@@ -75,6 +75,9 @@ def enforced_levels(cluster: Cluster, kube_version: str) -> Mapping[str, Enforce
         if (other.group, other.kind) == ("", "Namespace"):
             replaced.setdefault(other.name, []).append(other)
     levels = {}
+    from quotalint.admission.policies.security import guesses_of_security
+
+    of_policies = guesses_of_security(cluster)
     for namespace in cluster.of("", "Namespace"):
         others = replaced.get(namespace.name, ())
         level, version = next(filter(_is_written, map(enforced_policy, (namespace, *others))), ("", ""))
@@ -82,7 +85,7 @@ def enforced_levels(cluster: Cluster, kube_version: str) -> Mapping[str, Enforce
             minor = server if version == LATEST else min(server, int(version.partition(".")[2]))
             rivals = [other for other in others if not other.foreign and enforced_policy(other) != (level, version)]
             doubts = (Guess(CONTENT, *_RIVAL),) if rivals else ()
-            levels[namespace.name] = Enforced(level, version, minor, (*namespace.guesses, *doubts))
+            levels[namespace.name] = Enforced(level, version, minor, (*namespace.guesses, *doubts, *of_policies))
     return levels
 
 

@@ -148,3 +148,38 @@ def test_what_rests_on_a_guess_is_a_warning_and_counted(workspace: Workspace) ->
     report = checked(workspace, files)
     assert found(report) == [("web", "warning")]
     assert {entry["steady"] for each in report["quotas"] for entry in each["resources"]} == {"1"}
+
+
+HARDENS = """\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: harden}
+spec:
+  rules:
+    - name: harden
+      match: {any: [{resources: {kinds: [Pod]}}]}
+      mutate: {patchStrategicMerge: {spec: {"+(securityContext)": {runAsNonRoot: true}}}}
+"""
+ASSIGNS = """\
+apiVersion: mutations.gatekeeper.sh/v1
+kind: Assign
+metadata: {name: harden}
+spec:
+  applyTo: [{groups: [""], kinds: [Pod], versions: [v1]}]
+  location: "spec.containers[name:*].securityContext.allowPrivilegeEscalation"
+  parameters: {assign: {value: false}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("policy", "severity"),
+    [
+        (HARDENS, "warning"),
+        (ASSIGNS, "warning"),
+        (HARDENS.replace("securityContext", "priorityClassName"), "error"),
+        (HARDENS.replace("mutate:", "validate:"), "error"),
+    ],
+)
+def test_a_policy_may_set_the_security_of_pods_first(policy: str, severity: str, workspace: Workspace) -> None:
+    report = checked(workspace, {"a.yaml": namespace() + deployment(), "policy.yaml": policy})
+    assert {finding["severity"] for finding in report["findings"] if finding["rule"] == "QL408"} == {severity}

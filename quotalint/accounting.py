@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from quotalint.accounts.facts import Facts, RefusedQuota, Repository
-from quotalint.accounts.server_limits import limited_in
+from quotalint.accounts.server_limits import limited_in, security_in
 from quotalint.accounts.sums import LIMITING_KINDS, Losses, invalid_pods, namespace_charges, quota_projections
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins, cluster_plugins
@@ -71,12 +71,13 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
             settings,
             same_as_before("discovery", view.discovery),
             same_as_before("configured", repository.configured),
+            same_as_before("security", repository.security),
         )
         names = tuple(other.name for other in view.environments)
         is_applied = any(environment is other for other in view.environments)
         make = partial(_facts_of, repository, environment, view, snapshots, awaited)
         facts = recalled("facts", parts, (names, is_applied, awaited), make)
-        return facts._replace(repository=repository._replace(settings=settings))
+        return facts._replace(repository=repository._replace(settings=settings, security=facts.repository.security))
 
     return attempt("adding up", environment.name, whole_facts, instead)
 
@@ -133,7 +134,9 @@ def _facts_of(
     errors = limit_errors(quotas, limits, settings.kube_version, awaited)
     names = tuple(other.name for other in view.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
-    everywhere = _plugins(held, limits, errors, settings)
+    security = security_in(environment.name, names, repository.security, settings) if repository.security else ()
+    repository = repository._replace(security=security)
+    everywhere = _plugins(held, limits, errors, repository)
     charged = namespace_charges(
         held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost
     )
@@ -254,7 +257,7 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
     """The charges in namespaces without quota or LimitRange, as if they had one."""
     if not namespaces:
         return {}
-    everywhere = _plugins(facts.cluster, facts.limit_ranges, facts.errors, facts.settings)
+    everywhere = _plugins(facts.cluster, facts.limit_ranges, facts.errors, facts.repository)
     return namespace_charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
 
 
@@ -263,16 +266,16 @@ def charge_anew(facts: Facts, charge: Charge, body: Body, limits: Object | None)
     namespace = charge.owner.namespace if charge.owner is not None else ""
     mine = (of for of in facts.limit_ranges if of.namespace == namespace)
     ranges = (limit_range(limits) if limits is not None and of.object.ref == limits.ref else of for of in mine)
-    by = _plugins(facts.cluster, ranges, facts.errors, facts.settings).within(namespace)
+    by = _plugins(facts.cluster, ranges, facts.errors, facts.repository).within(namespace)
     return charges((admit_demand(charge.demand._replace(body=body), by),), facts.cluster.discovery)
 
 
 def _plugins(
-    held: Cluster, limits: Iterable[LimitRange], errors: Mapping[Place, tuple[ApiError, ...]], settings: Settings
+    held: Cluster, limits: Iterable[LimitRange], errors: Mapping[Place, tuple[ApiError, ...]], repository: Repository
 ) -> Plugins:
     """The settings of the admission plugins; refused LimitRanges have no effect."""
     sound = [limit_range_ for limit_range_ in limits if limit_range_.place not in errors]
-    return cluster_plugins(held, sound, settings.kube_version)
+    return cluster_plugins(held, sound, repository.settings.kube_version, repository.security)
 
 
 def _stored_charges(live: Iterable[Object], held: Cluster, everywhere: Plugins) -> Mapping[str, tuple[Charge, ...]]:

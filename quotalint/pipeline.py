@@ -195,7 +195,7 @@ def gather(
         files_found = _without_snapshots(files_found, snapshots)
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
     view, files, unreadable, templates = deployed(files_found, settings, stdin, jobs, shown, known, tell)
-    configuring, configured, unread = read_configurations(files, settings.repository, settings.kube_version)
+    configuring, configured, security, unread = read_configurations(files, settings.repository, settings.kube_version)
     skipped = (*(skip for skip in view.skipped if skip.name not in configuring), *unread)
     repository = Repository(
         settings=settings,
@@ -210,6 +210,7 @@ def gather(
         skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view, templates),
         documents=sum(len(file.reading.documents) for file in files),
         configured=configured,
+        security=security,
         embedded=without_rendered(
             embedded_limits(
                 files,

@@ -27,6 +27,7 @@ from quotalint.unknowns.problems import Problem
 from quotalint.unknowns.unseen import Skipped, Unseen
 
 if TYPE_CHECKING:
+    from quotalint.kube.pod_security_configuration import SecurityConfiguration
     from quotalint.quota.histories import History
     from quotalint.quota.sequences import RolloutOutcome
     from quotalint.quota.unmet_demand import UnmetDemand
@@ -53,6 +54,8 @@ class Repository(NamedTuple):
     """Unparsable files that a deployer applies as written."""
     configured: tuple[Configured, ...] = ()
     """The configurations of API servers that limit resources by default (`limitedResources`)."""
+    security: tuple[SecurityConfiguration, ...] = ()
+    """The configurations of API servers for Pod Security: of the whole repository, then of one environment."""
     namespaces: tuple[Object, ...] = ()
     """The rendered objects of all environments that declare namespaces."""
     embedded: tuple[Object, ...] = ()

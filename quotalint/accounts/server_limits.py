@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from quotalint.kube.limited_resources import (
     KINDS,
@@ -29,6 +30,12 @@ from quotalint.text.reading import File
 from quotalint.text.tree import Tree, join_path
 from quotalint.unknowns.unseen import Skipped
 
+if TYPE_CHECKING:
+    from quotalint.kube.pod_security_configuration import SecurityConfiguration
+
+
+_READ = (*KINDS, "PodSecurityConfiguration")
+
 
 class Configured(NamedTuple):
     """One configuration of the ResourceQuota admission plugin."""
@@ -40,24 +47,26 @@ class Configured(NamedTuple):
 
 def read_configurations(
     files: Sequence[File], repository: str, kube_version: str
-) -> tuple[frozenset[str], tuple[Configured, ...], tuple[Skipped, ...]]:
-    """The names of the files with configurations, the configurations, and the files that cannot be used, with reasons.
-    `repository` is the absolute path of the root."""
+) -> tuple[frozenset[str], tuple[Configured, ...], tuple[SecurityConfiguration, ...], tuple[Skipped, ...]]:
+    """The names of the files with configurations, those of ResourceQuota and of PodSecurity, and the files that cannot
+    be used, with reasons. `repository` is the absolute path of the root."""
     strict = release(kube_version).strict_configurations
     alone: dict[Place, LimitedConfiguration | Malformed] = {}
     admissions: list[tuple[Place, LimitedConfiguration | Elsewhere | Malformed]] = []
+    security: list[SecurityConfiguration] = []
     for file in filter(None, recalled_each("configurations", files, (), _that_configures)):
         for document in file.reading.documents:
             value = document.value
-            if not isinstance(value, dict) or value.get("kind") not in KINDS:
+            if not isinstance(value, dict) or value.get("kind") not in _READ:
                 continue
+            security += _security_configurations(value, file.source.name)
             place = Place(file.source.name, document.index)
             if is_limits(value.get("apiVersion"), value.get("kind")):
                 alone[place] = limits(value, place, strict=strict)
             elif (statement := admission_limits(value, place, strict=strict)) is not None:
                 admissions.append((place, statement))
     if not alone and not admissions:
-        return frozenset(), (), ()
+        return frozenset(each.file for each in security), (), tuple(security), ()
     tree = Tree(repository, {file.source.name: file.reading for file in files})
     configured: list[Configured] = []
     skipped: list[Skipped] = []
@@ -82,14 +91,32 @@ def read_configurations(
         else:
             configured.append(Configured(posixpath.dirname(place.source), limited))
     doubts = (doubt for configuration in configured for doubt in _selector_doubts(configuration.limits))
-    names = frozenset(place.source for place in (*alone, *(place for place, _ in admissions)))
-    return names, tuple(configured), tuple(dict.fromkeys((*skipped, *doubts)))
+    places = (*alone, *(place for place, _ in admissions))
+    names = frozenset((*(place.source for place in places), *(each.file for each in security)))
+    return names, tuple(configured), tuple(security), tuple(dict.fromkeys((*skipped, *doubts)))
+
+
+def _security_configurations(value: object, file: str) -> Iterator[SecurityConfiguration]:
+    from quotalint.kube.pod_security_configuration import security_configurations
+
+    return security_configurations(value, file)
+
+
+def security_in(
+    environment: str, names: Sequence[str], configured: Sequence[SecurityConfiguration], settings: Settings
+) -> tuple[SecurityConfiguration, ...]:
+    """The configurations of PodSecurity that the API server of an environment may have, as with `limited_in`."""
+    owners = [
+        _owning_environments(posixpath.dirname(each.file), names, settings.environments_of) for each in configured
+    ]
+    own = tuple(each for each, of in zip(configured, owners, strict=True) if environment in of)
+    return own or tuple(each for each, of in zip(configured, owners, strict=True) if not of)
 
 
 def _that_configures(file: File) -> File | None:
     """The file if one of its documents has the kind of a configuration, else None."""
     for document in file.reading.documents:
-        if isinstance(document.value, dict) and document.value.get("kind") in KINDS:
+        if isinstance(document.value, dict) and document.value.get("kind") in _READ:
             return file
     return None
 

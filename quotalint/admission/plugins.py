@@ -27,6 +27,7 @@ from quotalint.text.place import Path
 if TYPE_CHECKING:
     from quotalint.admission.pod_security import Enforced
     from quotalint.admission.policies import Policies
+    from quotalint.kube.pod_security_configuration import SecurityConfiguration
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",
@@ -78,7 +79,12 @@ class Plugins(NamedTuple):
         )
 
 
-def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
+def cluster_plugins(
+    cluster: Cluster,
+    limit_ranges: Iterable[LimitRange],
+    kube_version: str,
+    security: Sequence[SecurityConfiguration] = (),
+) -> Plugins:
     """The settings of a cluster with this release; `limit_ranges` are those that the API server accepts."""
     facts = release(kube_version)
     classes = cluster.of("scheduling.k8s.io", "PriorityClass")
@@ -110,7 +116,7 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
         else None,
         by_namespace=by_namespace,
         policies=_policies(cluster),
-        enforced_levels=_enforced_levels(cluster, kube_version),
+        enforced_levels=_enforced_levels(cluster, kube_version, security),
     )
 
 
@@ -131,13 +137,17 @@ def _policies(cluster: Cluster) -> Policies | None:
     return read_policies(cluster)
 
 
-def _enforced_levels(cluster: Cluster, kube_version: str) -> Mapping[str, Enforced]:
+def _enforced_levels(
+    cluster: Cluster, kube_version: str, security: Sequence[SecurityConfiguration]
+) -> Mapping[str, Enforced]:
     key = "pod-security.kubernetes.io/enforce"
-    if not any(key in mapping(obj.metadata.get("labels")) for obj in (*cluster.of("", "Namespace"), *cluster.live)):
+    if not security and not any(
+        key in mapping(obj.metadata.get("labels")) for obj in (*cluster.of("", "Namespace"), *cluster.live)
+    ):
         return {}
     from quotalint.admission.pod_security import enforced_levels
 
-    return enforced_levels(cluster, kube_version)
+    return enforced_levels(cluster, kube_version, security)
 
 
 def _pod_overhead(obj: Object) -> Listed:

@@ -36,7 +36,7 @@ _PROGRAM_GROUPS = frozenset(
     }
 )
 
-FILE_GROUPS = _OPTION_GROUPS | _PROGRAM_GROUPS
+FILE_GROUPS = _OPTION_GROUPS | _PROGRAM_GROUPS | {"pod-security.admission.config.k8s.io"}
 """Groups that no API server serves: their documents configure the API server or other programs."""
 
 PLUGIN = "ResourceQuota"

@@ -243,6 +243,7 @@ def _together(
         skipped=skipped,
         documents=sum(repository.documents for repository, _ in views),
         configured=tuple(configured for repository, _ in views for configured in repository.configured),
+        security=tuple(configured for repository, _ in views for configured in repository.security),
         embedded=tuple(obj for repository, _ in views for obj in repository.embedded),
         namespaces=tuple(obj for repository, _ in views for obj in repository.namespaces),
     )

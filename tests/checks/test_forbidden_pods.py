@@ -183,3 +183,43 @@ spec:
 def test_a_policy_may_set_the_security_of_pods_first(policy: str, severity: str, workspace: Workspace) -> None:
     report = checked(workspace, {"a.yaml": namespace() + deployment(), "policy.yaml": policy})
     assert {finding["severity"] for finding in report["findings"] if finding["rule"] == "QL408"} == {severity}
+
+
+EXEMPTIONS = "{namespaces: [%s], runtimeClasses: [%s], usernames: [%s]}"
+
+
+@pytest.mark.parametrize(
+    ("namespaces", "classes", "users", "names"),
+    [
+        ("lab", "", "", ["bare", "web"]),
+        ("shop", "", "", []),
+        ("", "gvisor", "", ["web"]),
+        ("", "", "system:serviceaccount:kube-system:replicaset-controller", []),
+        ("", "", "admin", ["web"]),
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_configuration_of_the_api_server_exempts(
+    workspace: Workspace, namespaces: str, classes: str, users: str, names: list[str], inside: bool
+) -> None:
+    group = "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n"
+    text = f"{group}exemptions: {EXEMPTIONS % (namespaces, classes, users)}\n"
+    if inside:
+        inner = "\n".join(f"      {line}" for line in text.splitlines())
+        text = (
+            "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n"
+            f"  - name: PodSecurity\n    configuration:\n{inner}\n"
+        )
+    files = {"a.yaml": namespace() + deployment() + pod("runtimeClassName: gvisor", name="bare"), "psa.yaml": text}
+    report = checked(workspace, files)
+    assert sorted(name for name, _ in found(report)) == names
+    assert [each["file"] for each in report["skipped"]] == []
+
+
+def test_the_default_level_of_the_api_server_is_a_guess(workspace: Workspace) -> None:
+    text = (
+        "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n"
+        "defaults: {enforce: baseline}\n"
+    )
+    plain = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n"
+    assert found(checked(workspace, {"a.yaml": plain + pod("hostPID: true"), "psa.yaml": text})) == [("web", "warning")]

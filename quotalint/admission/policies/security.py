@@ -19,13 +19,13 @@ _FIELDS = lazy_pattern(
 )
 
 
-def guesses_of_security(cluster: Cluster) -> tuple[Guess, ...]:
-    """A guess for each policy in view that may set the security of pods, whichever pods it matches."""
-    return tuple(
+def guesses_of_security(cluster: Cluster) -> Iterator[Guess]:
+    """A guess for each policy in view that may set the security of pods, with any pods that it matches."""
+    return (
         Guess(
             CONTENT,
-            f"{policy.kind} {policy.name} may set the securityContext of pods before Pod Security checks it",
-            "write in the manifests what it sets",
+            f"{policy.kind} {policy.name} may write the securityContext of pods first",
+            "write it in the workload",
         )
         for policy in _setting_security(cluster)
     )

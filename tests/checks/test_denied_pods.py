@@ -332,3 +332,27 @@ def test_a_message_that_is_too_long_is_not_used(folder: Path, capsys: Any) -> No
 def test_the_fields_of_a_namespace(folder: Path, capsys: Any) -> None:
     demand = policy("namespaceObject.spec.finalizers.size() == 1", "deployments", group="apps")
     assert severities(folder, capsys, demand, workload(), NAMESPACE) == []
+
+
+def test_amounts_that_another_policy_sets_may_be_what_is_demanded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """The refusal of the Deployment is only assumed, and its pods have what is demanded."""
+    monkeypatch.chdir(tmp_path)
+    limits = "has({0}.containers[0].resources.limits)"
+    patch = {"spec": {"containers": [{"(name)": "*", "resources": {"limits": {"+(cpu)": 1}}}]}}
+    rule = {"name": "a", "match": {"resources": {"kinds": ["Pod"]}}, "mutate": {"patchStrategicMerge": patch}}
+    fill = {
+        "apiVersion": "kyverno.io/v1",
+        "kind": "ClusterPolicy",
+        "metadata": {"name": "a"},
+        "spec": {"rules": [rule]},
+    }
+    room = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "team-a"}}
+    beside = (workload(), {**room, "spec": {"hard": {"pods": "9"}}})
+    of_deployments = policy(limits.format("object.spec.template.spec"), "deployments", group="apps")
+    assert severities(tmp_path, capsys, of_deployments, *beside) == ["error"]
+    assert severities(tmp_path, capsys, of_deployments, *beside, fill) == ["warning"]
+    of_pods = policy(limits.format("object.spec"))
+    assert severities(tmp_path, capsys, of_pods, *beside) == ["error"]
+    assert severities(tmp_path, capsys, of_pods, *beside, fill) == []

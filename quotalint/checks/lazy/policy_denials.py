@@ -39,6 +39,12 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
     requests = _possible_requests(facts, bounds)
     installed = is_installed()
     mutating = any(facts.cluster.of(GROUP, kind) for kind in _MUTATING)
+    changed_by_policies = {
+        charge.owner.identity: tuple(guess for guesses in charge.admitted.guesses.values() for guess in guesses)
+        for charges in facts.charges.values()
+        for charge in charges
+        if charge.owner is not None and charge.admitted.guesses
+    }
     for index, bound in enumerate(bounds):
         judge = PolicyJudge(bound, facts) if installed else None
         denied: set[int] = set()
@@ -56,7 +62,9 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
             if refusals and not doubt:
                 if CREATE in refusals:
                     denied.add(id(request.object))
-                yield _denial_hit(bound, request, verdicts, refusals, mutating=mutating)
+                hit = _denial_hit(bound, request, verdicts, refusals, mutating=mutating)
+                changing = changed_by_policies.get(request.object.identity, ())
+                yield hit._replace(guesses=tuple(dict.fromkeys((*hit.guesses, *changing))))
                 continue
             open_reason = next((verdict.message for verdict in verdicts.values() if verdict.state == OPEN), None)
             if refusals or open_reason is not None:

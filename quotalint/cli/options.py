@@ -172,7 +172,8 @@ def demand_options(command: Callable[..., Any]) -> Callable[..., Any]:
         option(
             "--scenario",
             type=click.Choice(["steady", "surge", "peak"]),
-            help="The demand that must fit: settled (default), with the largest rollout or run, or all at once.",
+            help="The demand that must fit: settled (default), with the largest rollout or run, or all at once "
+            "(but no pods that take longer to terminate than new ones to start).",
             section=DEMAND,
         ),
         option(

@@ -12,6 +12,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
+from quotalint.text.documents import parts
 from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Path, Place
@@ -217,7 +218,12 @@ class Charts:
     def _rendered_objects(
         self, rendered: RenderedChart, release: Release, layers: tuple[ValuesLayer, ...], asked: Place
     ) -> Iterator[Object]:
-        from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues, lines_that_name_values
+        from quotalint.gitops.helm.chart_provenance import (
+            WrittenTemplate,
+            WrittenValues,
+            document_of,
+            lines_that_name_values,
+        )
         from quotalint.gitops.helm.value_layers import parameter_layers
 
         own = tuple(
@@ -227,13 +233,17 @@ class Charts:
         files = tuple(Place(file) for file in release.values_files)
         for template in rendered.templates:
             name = self._template_file(release.chart, template.source)
-            lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
+            data = self._tree.data(name) or b""
+            lines = tuple(data.decode(errors="replace").splitlines())
+            parted = tuple(part.text.decode(errors="replace") for part in parts(data))
             origin = WrittenTemplate(Place(name), _values_scope(template.source), lines_that_name_values(lines))
             guesses = (*rendered.guesses, *_lookup_guesses(name, lines, release))
             for number, document in enumerate(template.documents):
                 for obj in objects(document, Place(name, number)):
                     if not _is_never_installed(obj):
-                        yield _from_template(obj, written, origin, (asked,), files)._replace(guesses=guesses)
+                        at = document_of(obj.kind, parted)
+                        own_origin = origin if at is None else origin._replace(place=Place(name, at), is_parallel=True)
+                        yield _from_template(obj, written, own_origin, (asked,), files)._replace(guesses=guesses)
 
     def _template_file(self, chart: str, source: str) -> str:
         """The file of a template. A subchart with an alias is in the folder of its name."""

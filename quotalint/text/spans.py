@@ -27,7 +27,7 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
       the end of its first line.
     - The path () denotes the first line of the document's content.
     - If only the beginning of a path exists, it denotes the same as that beginning. In an unparsable document every
-      path denotes the first line.
+      path denotes the first line; the actions of a template (`{{ … }}`) are skipped first.
     - Of a repeated key the last one counts, as in Kubernetes.
     - A path may continue into a manifest inside a block of text (`|`), with a step for the document in it.
     - The content of an alias, and of `<<`, is located at the anchor.
@@ -81,6 +81,10 @@ class _Text(NamedTuple):
     def of(cls, part: DocumentPart) -> _Text:
         text = as_yaml(part.text.decode()).encode() if isinstance(part.loaded, Loaded) else part.text
         composed = compose(text)
+        if isinstance(composed, Trouble) and b"{{" in text:
+            from quotalint.text.inner import mask_actions
+
+            composed = compose(mask_actions(text.decode("utf-8", "replace")))
         root = None if isinstance(composed, Trouble) else composed[0]
         if root is not None:
             try:

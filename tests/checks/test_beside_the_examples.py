@@ -196,7 +196,7 @@ CASES = (
             f"{team}.yaml": limit_range("sizes", f"type: Container, max: {{memory: {memory}}}", namespace=team)
             for team, memory in {"a": "1Gi", "b": "1Gi", "c": "1Gi", "d": "1"}.items()
         },
-        ("d.yaml:6:29 warning spec.limits[0].max.memory",),
+        ("d.yaml:6:29 error spec.limits[0].max.memory",),
     ),
     Case(
         "a list of quotas beside a manifest and values",

@@ -34,6 +34,14 @@ class WrittenTemplate(NamedTuple):
     """The path of its chart's values in the release's values: the names of the subcharts."""
     lines: tuple[str, ...]
     """The lines that refer to values, a small part of the template; they are searched for each field."""
+    is_parallel: bool = False
+    """Whether the document of `place` has the fields of the object, as far as it writes them itself."""
+
+
+def document_of(kind: str, documents: Sequence[str]) -> int | None:
+    """The number of the only document in a template that writes an object of this kind; None if there is not one."""
+    numbers = [number for number, text in enumerate(documents) if kind in _KIND.findall(text)]
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def lines_that_name_values(lines: Iterable[str]) -> tuple[str, ...]:
@@ -61,7 +69,9 @@ class WrittenValues:
         if written is not None:
             return Mixed(written, _FieldOrigins(body, (), partial(self._filled_origin, body), written))
         origin_of = partial(self._field_place, body, template, object_path)
-        return Mixed(base or template.place, _FieldOrigins(body, (), origin_of, template.place))
+        otherwise = template.place
+        fields = _FieldOrigins(body, (), origin_of, otherwise, is_parallel=template.is_parallel)
+        return Mixed(base or otherwise, fields)
 
     def _filled_origin(self, body: Mapping[str, object], path: Path, value: object) -> Whole | None:
         """The origin of a field of an object that a helmfile template wrote as a string."""
@@ -192,12 +202,16 @@ class _FieldOrigins(Mapping["str | int", Origin]):
         path: Path,
         origin_of: Callable[[Path, object], Place | Whole | None],
         otherwise: Place,
+        *,
+        is_parallel: bool = False,
     ) -> None:
-        """A field for which `origin_of(path, value)` returns None is somewhere in `otherwise`."""
+        """A field for which `origin_of(path, value)` returns None is somewhere in `otherwise`; if that is parallel to
+        the value, at the same path."""
         self._value = value
         self._path = path
         self._origin_of = origin_of
         self._otherwise = otherwise
+        self._is_parallel = is_parallel
 
     __hash__ = object.__hash__
 
@@ -208,9 +222,11 @@ class _FieldOrigins(Mapping["str | int", Origin]):
     def __getitem__(self, key: str | int) -> Origin:
         path = (*self._path, key)
         value = dig(self._value, key)
-        origin = self._origin_of(path, value) or Whole(self._otherwise)
+        otherwise = self._otherwise.at(*path) if self._is_parallel else self._otherwise
+        origin = self._origin_of(path, value) or Whole(otherwise)
         if isinstance(value, (dict, list)) and value:
-            return Mixed(place_of(origin), _FieldOrigins(value, path, self._origin_of, self._otherwise))
+            fields = _FieldOrigins(value, path, self._origin_of, self._otherwise, is_parallel=self._is_parallel)
+            return Mixed(place_of(origin), fields)
         return origin
 
     def __iter__(self) -> Iterator[str | int]:

@@ -8,8 +8,13 @@ import pytest
 from line_counts import lines_of
 
 from quotalint.gitops.helm import ValuesLayer
-from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues, lines_that_name_values
-from quotalint.text.place import Derivation, Path, Place
+from quotalint.gitops.helm.chart_provenance import (
+    WrittenTemplate,
+    WrittenValues,
+    document_of,
+    lines_that_name_values,
+)
+from quotalint.text.place import Derivation, Origin, Path, Place, Whole, place_of, step
 
 CHART, FILE, TEMPLATE = Place("values.yaml"), Place("prod.yaml"), Place("templates/web.yaml")
 
@@ -152,3 +157,18 @@ def test_of_a_template_only_the_lines_count_that_name_values() -> None:
         "{{ with .Values.b }}",
     ]
     assert lines_that_name_values(lines) == (lines[1], lines[3])
+
+
+def test_a_field_that_the_template_writes_stands_there_at_the_same_path() -> None:
+    body = {"kind": "Pod", "spec": {"containers": [{"name": "web"}]}}
+    template = WrittenTemplate(TEMPLATE._replace(document=1), (), (), is_parallel=True)
+    origin: Origin = WrittenValues(()).origin_of(body, template)
+    path = ("spec", "containers", 0, "resources")
+    for key in path:
+        origin = step(origin, key)
+    assert (place_of(origin), isinstance(origin, Whole)) == (Place("templates/web.yaml", 1, path), True)
+
+
+def test_the_document_of_an_object_is_the_only_one_of_its_kind() -> None:
+    documents = ["kind: Service\n", "{{- if .a }}\nkind: Deployment\n{{- end }}\n", "kind: Job\n", "kind: Job\n"]
+    assert [document_of(kind, documents) for kind in ("Deployment", "Job", "Pod")] == [1, None, None]

@@ -20,7 +20,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
 GONE, EARLY, NEVER, UNKNOWN_KIND = "gone", "early", "never", "unknown"
-"""Removed in an earlier release; new in a later one; in no release; no kind has this name."""
+"""Removed in an earlier release; new in a later one; in no known release; no kind has this name."""
 
 _OF_OPENSHIFT = """
     AppliedClusterResourceQuota Build BuildConfig BuildLog ClusterNetwork ClusterPolicy ClusterPolicyBinding

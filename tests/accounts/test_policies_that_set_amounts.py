@@ -394,3 +394,11 @@ def test_an_amount_that_a_policy_makes_invalid_is_assumed_to_be(workspace: Works
     _, found = said(workspace, workload("limits: {cpu: 1, memory: 1Gi}"), kyverno(rule))
     assert "warning QL404" in found
     assert "error QL404" not in found
+
+
+def test_a_rule_that_may_apply_and_adds_nothing_is_no_doubt(workspace: Workspace) -> None:
+    rule = CPU_AND_MEMORY.partition("      initContainers")[0].replace("100m", "2")
+    users = "exclude: {any: [{clusterRoles: [cluster-admin]}]}\n"
+    written = workload("limits: {cpu: 1, memory: 1Gi}, requests: {cpu: 1}")
+    sums, _ = said(workspace, written.replace("initContainers", "volumes"), kyverno(rule, more=users))
+    assert sums == {"pods": "1", "requests.cpu": "1", "limits.cpu": "1", "limits.memory": "1Gi"}

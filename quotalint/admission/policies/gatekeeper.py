@@ -66,17 +66,14 @@ def changes(policy: Object, target: Target, others: Sequence[Object]) -> Iterato
         return
     steps = _steps_of(text(policy.spec.get("location")))
     assign = mapping(dig(policy.spec, "parameters", "assign"))
-    if not matched or steps is None or "value" not in assign:
-        yield Change(entries)
-        return
     tests = _tests(policy)
-    if tests is None:
+    if steps is None or tests is None or "value" not in assign:
         yield Change(entries)
         return
     body = mapping(_assigned(target.body, steps, 0, assign["value"], tests))
     changed = changed_entries(target.body, body)
     if changed:
-        yield Change(changed, body)
+        yield Change(changed, body if matched else None)
 
 
 def _answers(policy: Object, target: Target) -> Iterator[bool | None]:

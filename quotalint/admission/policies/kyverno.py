@@ -102,14 +102,14 @@ def _change_by_rule(policy: Object, rule: Body, target: Target, exceptions: Sequ
         return None
     scope = scope_of(target)
     holds = all_of((matched, do_hold(rule.get("preconditions"), scope)))
-    if not holds:
-        return None if holds is False else Change(entries)
+    if holds is False:
+        return None
     try:
         body = _mutated(mapping(rule.get("mutate")), target.body, scope)
     except UnclearPatchError:
         return Change(entries)
     changed = changed_entries(target.body, body)
-    return Change(changed, body) if changed else None
+    return Change(changed, body if holds else None) if changed else None
 
 
 def _mutated(mutate: Body, body: Body, scope: Scope) -> Body:

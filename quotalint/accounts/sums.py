@@ -117,10 +117,10 @@ def namespace_charges(
             (obj.place for obj in members if obj.kind in LIMITING_KINDS), members[0].place if members else Place("")
         )
         injectors = injecting.get(namespace, ())
-        make = partial(_charges_within, members, by, settings, view, injectors)
-        work = partial(
-            recalled, "charges", (*world, *by.limit_ranges, None, *members), (namespace, injectors, by.enforced), make
-        )
+        queues = _queues_for(members, view)
+        make = partial(_charges_within, members, by, settings, view, injectors, queues)
+        parts = (*world, *by.limit_ranges, None, *(queues or ()), None, *members)
+        work = partial(recalled, "charges", parts, (namespace, injectors, by.enforced), make)
         charges_by_namespace[namespace] = lost.attempt(
             f"namespace {namespace} is not judged", place, (namespace,), work, ()
         )
@@ -156,15 +156,42 @@ def _unserved(members: tuple[Object, ...], discovery: Discovery) -> Iterator[Hid
 
 
 def _charges_within(
-    members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster, injectors: Sequence[str]
+    members: Sequence[Object],
+    by: Plugins,
+    settings: Settings,
+    view: Cluster,
+    injectors: Sequence[str],
+    queues: Sequence[Object] | None,
 ) -> tuple[Charge, ...]:
     wanted = partial(demands, nodes=settings.nodes, configured=settings.workloads, injectors=injectors)
     wanted = partial(wanted, kube_version=view.discovery.kube_version)
     if by.policies is None:  # the common case
-        return charges((admit_demand(demand, by) for demand in wanted(members)), view.discovery)
-    from quotalint.accounts.changed_workloads import admitted_as_changed
+        made = charges((admit_demand(demand, by) for demand in wanted(members)), view.discovery)
+    else:
+        from quotalint.accounts.changed_workloads import admitted_as_changed
 
-    return charges(admitted_as_changed(members, by, by.policies, settings.workloads, wanted), view.discovery)
+        made = charges(admitted_as_changed(members, by, by.policies, settings.workloads, wanted), view.discovery)
+    if queues is None:
+        return made
+    from quotalint.accounts.queued import as_queued
+
+    return as_queued(made, members, view)
+
+
+_RUN_TO_AN_END = frozenset({"batch", "jobset.x-k8s.io", "kubeflow.org"})
+"""The groups of the kinds with known pods that Kueue suspends."""
+
+
+def _queues_for(members: Sequence[Object], view: Cluster) -> tuple[Object, ...] | None:
+    """The queues that decide which of these objects run at once; None if Kueue suspends none of them."""
+    if not any(obj.group in _RUN_TO_AN_END for obj in members):
+        return None
+    from quotalint.kube.queue_names import QUEUE_KINDS, suspended_for
+
+    written = {(obj.group, obj.kind, obj.name) for obj in members}
+    if not any(suspended_for(obj, written) for obj in members):
+        return None
+    return tuple(obj for kind in QUEUE_KINDS for obj in view.of(*kind))
 
 
 def invalid_pods(

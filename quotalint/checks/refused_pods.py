@@ -90,7 +90,7 @@ def is_ever_created(charge: Charge) -> bool:
     """Whether the object will be created at some time as it is written; a CronJob is idle first."""
     demand, item = charge.demand, charge.admitted.item
     ended = isinstance(item, Pod) and item.finished
-    return demand.size.numbers.peak + demand.number > 0 and not demand.grown and not ended
+    return demand.size.numbers.peak + demand.number + demand.size.queued > 0 and not demand.grown and not ended
 
 
 def _aggregated_note(charge: Charge, limit_range: str) -> Iterator[Note]:

@@ -77,6 +77,8 @@ class Size(NamedTuple):
     """The autoscaler that changes the number."""
     is_floor: bool = False
     """Without that autoscaler, the steady number is not lower."""
+    queued: int = 0
+    """How many there are while Kueue lets their owner run; 0 if Kueue does not suspend it."""
 
 
 DemandId = NewType("DemandId", int)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.kube.queue_names import suspended_for
 from quotalint.workloads.demand import (
     Demand,
     Number,
@@ -41,8 +42,9 @@ def _replicated_jobs(
 ) -> Iterator[Demand]:
     job = mapping(dig(entry, "template", "spec"))
     jobs = no_pods or count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
-    # A suspended JobSet creates its Jobs suspended.
-    suspended = {**job, "suspend": True} if obj.spec.get("suspend") is True else job
+    # A suspended JobSet creates its Jobs suspended; Kueue resumes one that has a queue.
+    is_suspended = obj.spec.get("suspend") is True and not suspended_for(obj, surroundings.objects)
+    suspended = {**job, "suspend": True} if is_suspended else job
     pods_of_job = pods_at_once(obj, suspended, surroundings)
     total = jobs.value * pods_of_job.value
     numbers, because = Numbers(total, total, total, total), f"{pods_of_job.because} of {jobs.value} Jobs"

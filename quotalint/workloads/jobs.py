@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
+from quotalint.kube.queue_names import suspended_for
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 from quotalint.workloads.demand import (
@@ -99,7 +100,7 @@ def pods_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     no_pods = no_pods_if_managed_elsewhere(obj, manager, "kubernetes.io/job-controller")
     if no_pods is not None:
         return no_pods
-    if job.get("suspend") is True:
+    if job.get("suspend") is True and not suspended_for(obj, surroundings.objects):
         return Number(0, "suspended")
     parallelism = count(obj, job.get("parallelism"), "parallelism", 1)
     completions = integer(job.get("completions"))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from quotalint.kube.fields import Body, integer, mapping, sequence
 from quotalint.kube.objects import Object
+from quotalint.kube.queue_names import suspended_for
 from quotalint.workloads.demand import (
     Demand,
     Numbers,
@@ -52,7 +53,8 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 def _role_objects(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
     field = _ROLES[obj.kind]
     size = size_with_step(_role_replicas(obj, role, entry, surroundings))
-    if mapping(obj.spec.get("runPolicy")).get("suspend") is True:
+    is_suspended = mapping(obj.spec.get("runPolicy")).get("suspend") is True
+    if is_suspended and not suspended_for(obj, surroundings.objects):
         size = constant_size(0, "suspended", size.unknowns)
     yield from pods(obj, entry.get("template"), obj.at("spec", field, role, "template"), size, surroundings)
     if obj.kind != "MPIJob":

@@ -96,6 +96,17 @@ class Rule(NamedTuple):
     """How findings about several subjects are merged for people; None: they are not merged."""
 
 
+def source_words(proof: Mapping[str, str]) -> str:
+    """Where a proof was read: project and release, file and symbol."""
+    project = proof["repository"].rpartition("/")[2].capitalize()
+    return f"{project} {proof['release']}, {proof['file']}, {proof['symbol']}"
+
+
+def source_address(proof: Mapping[str, str]) -> str:
+    """The address of that file."""
+    return f"https://github.com/{proof['repository']}/blob/v{proof['release']}.0/{proof['file']}"
+
+
 def rule_ids() -> tuple[str, ...]:
     """The ids of all rules, sorted."""
     return tuple(sorted(_rule_files()))
@@ -121,7 +132,7 @@ def rule_by_id(rule_id: str) -> Rule:
         label=_text_variants(document.get("label", "")),
         help=_text_variants(document["help"]),
         rationale=document["rationale"].strip(),
-        kubernetes=tuple(document["kubernetes"]),
+        kubernetes=tuple({"repository": "kubernetes/kubernetes", **proof} for proof in document["kubernetes"]),
         known_problems=document.get("known_problems", "").strip(),
         bad=tuple(document["bad"]),
         good=tuple(document["good"]),

@@ -74,6 +74,11 @@ PROMISED = {
     "QL602": ("undeclared-namespace", "warning"),
     "QL603": ("implausible-amount", "warning"),
     "QL604": ("default-never-fits", "error"),
+    "QL701": ("never-admitted", "error"),
+    "QL702": ("unknown-queue", "warning"),
+    "QL703": ("uncovered-resource", "warning"),
+    "QL704": ("invalid-queue", "error"),
+    "QL705": ("queue-above-quota", "warning"),
 }
 
 

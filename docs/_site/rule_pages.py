@@ -10,7 +10,7 @@ import yaml
 from program_output import printed
 from prose import escaped, fenced, indented, paragraphs
 
-from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
+from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids, source_address, source_words
 from quotalint.suppression import UNUSED
 
 GROUPS = {
@@ -21,8 +21,8 @@ GROUPS = {
     "QL4": "Pods and claims that are refused",
     "QL5": "How a cluster is governed",
     "QL6": "What people mistake",
+    "QL7": "What Kueue queues",
 }
-_UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 
 
 def groups() -> Iterator[tuple[str, list[str]]]:
@@ -81,8 +81,7 @@ def _page(rule: Rule) -> Iterator[str]:
 
 
 def _proof(proof: Mapping[str, str]) -> str:
-    source = f"{proof['symbol']} in {proof['file']}, Kubernetes {proof['release']}"
-    return f"- {escaped(proof['says'])} [{escaped(source)}]({_UPSTREAM.format_map(dict(proof))})"
+    return f"- {escaped(proof['says'])} [{escaped(source_words(proof))}]({source_address(proof)})"
 
 
 def _bad(rule: Rule, example: Mapping[str, Any]) -> Iterator[str]:

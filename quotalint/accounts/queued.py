@@ -1,7 +1,7 @@
 """The pods of what Kueue queues: it suspends Jobs and the like, and starts them as their ClusterQueue has room. So not
 all of them count in a ResourceQuota at once.
 
-Source: Kueue 0.18, pkg/controller/jobframework/defaults.go (ApplyDefaultForSuspend). Pods that Kueue holds back by
+Source: Kueue 0.19, pkg/controller/jobframework/defaults.go (ApplyDefaultForSuspend). Pods that Kueue holds back by
 scheduling gates exist, and are charged (pkg/quota/v1/evaluator/core/pods.go of Kubernetes, QuotaV1Pod).
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 
 from quotalint.kube.cluster import Cluster
-from quotalint.kube.fields import integer, mapping, text
+from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.objects import Object, ObjectId
-from quotalint.kube.pod import Pod
-from quotalint.kube.pod_resources import pod_requests
+from quotalint.kube.pod import Pod, pod
+from quotalint.kube.pod_resources import pod_requests, with_default_requests
 from quotalint.kube.queue_names import KUEUE, stated_queue, suspended_for
 from quotalint.kueue.admission import PodSet, admitted_at_once, obstacle
 from quotalint.kueue.queues import QueueNode, Queues, queues_of
@@ -62,7 +62,8 @@ def as_queued(charges: Sequence[Charge], members: Sequence[Object], view: Cluste
 def queued_workloads(charges: Iterable[Charge], members: Sequence[Object]) -> Iterator[QueuedWorkload]:
     """All objects of a namespace that Kueue queues, including those whose pods exist and wait."""
     written = {(obj.group, obj.kind, obj.name) for obj in members}
-    for found in _workloads(charges):
+    of_ray = (QueuedWorkload(obj, "", pod_sets) for obj in members if (pod_sets := _ray_pods(obj)))
+    for found in (*_workloads(charges), *of_ray):
         name = suspended_for(found.owner, written) or stated_queue(found.owner)
         if name:
             yield found._replace(queue=name)
@@ -117,7 +118,7 @@ def _is_held_back(charge: Charge) -> bool:
 
 def _with_state(charge: Charge, state: _State) -> Charge:
     demand = charge.demand
-    size = demand.size._replace(queued=max(demand.size.numbers))
+    size = demand.size._replace(queued=demand.size.numbers.steady or demand.size.numbers.surge)
     if state.guess is not None:
         doubts = {**demand.doubts, **dict.fromkeys(charge.each, state.guess)}
         demand = demand._replace(size=size, doubts=MappingProxyType(doubts))
@@ -131,15 +132,36 @@ def _workloads(charges: Iterable[Charge]) -> Iterator[QueuedWorkload]:
     """The owners of pods with the pods that Kueue admits together."""
     owners: dict[ObjectId, tuple[Object, list[PodSet]]] = {}
     for charge in charges:
-        owner, pod = charge.owner, charge.admitted.item
-        if owner is None or not isinstance(pod, Pod) or pod.finished or charge.demand.grown:
+        owner, item = charge.owner, charge.admitted.item
+        if owner is None or not isinstance(item, Pod) or item.finished or charge.demand.grown:
             continue
         number = _pods_together(charge, owner)
-        requests = {name: amount.nano for name, amount in pod_requests(pod).items()}
-        spec = mapping(charge.demand.body.get("spec"))
-        owners.setdefault(owner.identity, (owner, []))[1].append(PodSet(requests, number, _least(owner, number), spec))
+        pods = _pod_set(item, number, _least(owner, number), charge.demand.body)
+        owners.setdefault(owner.identity, (owner, []))[1].append(pods)
     for owner, pod_sets in owners.values():
         yield QueuedWorkload(owner, "", tuple(pod_sets))
+
+
+def _ray_pods(obj: Object) -> tuple[PodSet, ...]:
+    """The pods of a RayCluster or RayJob, with what their templates request (raycluster/common.go, BuildPodSets)."""
+    if obj.group != "ray.io" or obj.kind not in ("RayCluster", "RayJob"):
+        return ()
+    spec = mapping(obj.spec.get("rayClusterSpec")) if obj.kind == "RayJob" else obj.spec
+    head = mapping(spec.get("headGroupSpec"))
+    groups = [(head, 1)] if head else []
+    for group in map(mapping, sequence(spec.get("workerGroupSpecs"))):
+        replicas = integer(group.get("replicas"))
+        number = 1 if replicas is None else replicas
+        groups.append((group, max(0, number * (integer(group.get("numOfHosts")) or 1))))
+    pods_of = [(with_default_requests(pod(mapping(group.get("template")))), group, number) for group, number in groups]
+    return tuple(
+        _pod_set(template, number, number, mapping(group.get("template"))) for template, group, number in pods_of
+    )
+
+
+def _pod_set(item: Pod, number: int, least: int, body: Body) -> PodSet:
+    requests = {name: amount.nano for name, amount in pod_requests(item).items()}
+    return PodSet(requests, number, least, mapping(body.get("spec")))
 
 
 def _pods_together(charge: Charge, owner: Object) -> int:

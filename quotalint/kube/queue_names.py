@@ -1,6 +1,6 @@
 """Which objects Kueue queues, and in which LocalQueue.
 
-Source: Kueue 0.18, pkg/controller/jobframework/interface.go (QueueNameForObject), defaults.go (ApplyDefaultLocalQueue)
+Source: Kueue 0.19, pkg/controller/jobframework/interface.go (QueueNameForObject), defaults.go (ApplyDefaultLocalQueue)
 and pkg/controller/jobs/*.
 """
 

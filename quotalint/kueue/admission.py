@@ -1,6 +1,6 @@
 """What a ClusterQueue admits: whether it can ever admit a workload, and which of several run at once.
 
-Source: Kueue 0.18, pkg/scheduler/flavorassigner/flavorassigner.go (assignFlavors, findFlavorForPodSets,
+Source: Kueue 0.19, pkg/scheduler/flavorassigner/flavorassigner.go (assignFlavors, findFlavorForPodSets,
 checkFlavorForPodSets, flavorSelector, fitsResourceQuota).
 """
 

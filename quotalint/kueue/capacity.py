@@ -1,6 +1,6 @@
 """How much of a resource a ClusterQueue can have at most: its own quota, and what its cohort lends.
 
-Source: Kueue 0.18, pkg/cache/scheduler/resource_node.go (potentialAvailable, localQuota, accumulateFromChild).
+Source: Kueue 0.19, pkg/cache/scheduler/resource_node.go (potentialAvailable, localQuota, accumulateFromChild).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reads ClusterQueues, Cohorts, LocalQueues and ResourceFlavors.
 
-Source: Kueue 0.18, apis/kueue/v1beta1 and v1beta2 (v1beta2 calls `cohort` of a ClusterQueue `cohortName`).
+Source: Kueue 0.19, apis/kueue/v1beta1 and v1beta2 (v1beta2 calls `cohort` of a ClusterQueue `cohortName`).
 """
 
 from __future__ import annotations

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
+from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids, source_address, source_words
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 
 _REPAIRS = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
-_UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 
 
 def without_escapes(policy: Rule) -> Rule:
@@ -64,9 +63,8 @@ def _rule_paragraphs(rule: Rule, to: Terminal, *, all_examples: bool) -> Iterato
         yield to.paint("What Kubernetes does", "bold")
     for proof in rule.kubernetes:
         yield wrap_paragraph(proof["says"], to.width, "  ", "  ")
-        source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
-        yield to.paint(wrap_paragraph(source, to.width, "    ", "    "), "dim")
-        yield to.paint("    " + _UPSTREAM.format_map(dict(proof)), "dim")
+        yield to.paint(wrap_paragraph(source_words(proof), to.width, "    ", "    "), "dim")
+        yield to.paint(f"    {source_address(proof)}", "dim")
     yield from _section_lines(
         "What to write",
         "\n\n".join(text for text in dict.fromkeys(map(in_general, rule.help.values())) if text != "…"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quotalint.accounts.quota_table import QuotaTable
-from quotalint.catalogue import SEVERITIES, Rule
+from quotalint.catalogue import SEVERITIES, Rule, source_words
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.json_text import json_text
@@ -88,10 +88,7 @@ def _left_out_notification(number: int) -> Iterator[dict[str, Any]]:
 
 
 def _rule_json(rule: Rule) -> dict[str, Any]:
-    sources = [
-        f"{source['says']} (Kubernetes {source['release']}, {source['file']}, {source['symbol']})"
-        for source in rule.kubernetes
-    ]
+    sources = [f"{source['says']} ({source_words(source)})" for source in rule.kubernetes]
     more = f"`quotalint explain {rule.id}` shows wrong and right manifests."
     text = [rule.summary, rule.rationale, *sources, rule.known_problems, more.replace("`", "")]
     markdown = [rule.rationale, "**What Kubernetes does**", "\n".join(f"- {source}" for source in sources)]

@@ -119,9 +119,18 @@ VALUES = {
     "write": "ResourceQuota",
     "written": "4",
     "available": "7",
+    "amounts": "requests.cpu 20",
+    "flavors": "spot",
+    "in_namespace": "",
+    "local_queue": "main",
+    "queue": "gpu",
 }
 """What the sentences of rules may name."""
-OF_A_RULE = {"QL003": {"names": " (a, b)"}, "QL404": {"written": " (as Prometheus writes them)"}}
+OF_A_RULE = {
+    "QL701": {"allowed": "10"},
+    "QL003": {"names": " (a, b)"},
+    "QL404": {"written": " (as Prometheus writes them)"},
+}
 
 
 def thing(kind: str, name: str) -> Object:

@@ -33,6 +33,11 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     guessed, projection = projection, projection.proof(scenario)
     if not projection.exceeds(scenario) or projection.hard is None:
         return
+    if any(entry.demand.size.queued for entry in projection.entries):
+        from quotalint.checks.lazy.queues import is_told_of_queue
+
+        if is_told_of_queue(projection, facts):
+            return
     quota = projection.quota
     used = projection.demand(scenario)
     # Quotas that share a budget are no requests to the API server.

@@ -161,7 +161,7 @@ def _node_errors(obj: Object) -> Iterator[QueueError]:
             for number, quota in enumerate(quotas):
                 yield from _amount_errors(quota, (*at, "resources", number), obj.kind, has_parent=has_parent)
     if obj.kind == "ClusterQueue":
-        yield from _policy_errors(spec, flavors)
+        yield from _policy_errors(spec)
     weight = amount(dig(spec, "fairSharing", "weight"))
     if isinstance(weight, Quantity) and weight.nano < 0:
         yield QueueError(("spec", "fairSharing", "weight"), "Invalid value: must be greater than or equal to 0")
@@ -193,7 +193,7 @@ def _amount_errors(quota: Body, path: Path, kind: str, *, has_parent: bool) -> I
             yield QueueError(at, f'Invalid value: "{quota[field]}": must be less than or equal to the nominalQuota')
 
 
-def _policy_errors(spec: Body, flavors: set[str]) -> Iterator[QueueError]:
+def _policy_errors(spec: Body) -> Iterator[QueueError]:
     """Why what a ClusterQueue says beside its amounts is refused."""
     preemption = mapping(spec.get("preemption"))
     borrowing = text(dig(preemption, "borrowWithinCohort", "policy")) or "Never"
@@ -205,12 +205,6 @@ def _policy_errors(spec: Body, flavors: set[str]) -> Iterator[QueueError]:
     if fungibility.get("preference") is not None and can != ("TryNextFlavor", "TryNextFlavor"):
         words = "preference can only be set when both whenCanBorrow and whenCanPreempt are TryNextFlavor"
         yield QueueError(("spec", "flavorFungibility"), f"Invalid value: {words}")
-    checks = sequence(dig(spec, "admissionChecksStrategy", "admissionChecks"))
-    for index, check in enumerate(map(mapping, checks)):
-        for position, flavor in enumerate(sequence(check.get("onFlavors"))):
-            if flavor not in flavors and not is_placeholder(flavor):
-                at = ("spec", "admissionChecksStrategy", "admissionChecks", index, "onFlavors", position)
-                yield QueueError(at, f'Unsupported value: "{flavor}": it is no flavor of this queue')
     expressions = sequence(dig(spec, "namespaceSelector", "matchExpressions"))
     for index, expression in enumerate(map(mapping, expressions)):
         path: Path = ("spec", "namespaceSelector", "matchExpressions", index)
@@ -226,7 +220,9 @@ _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 
 def _flavor_errors(spec: Body) -> Iterator[QueueError]:
-    for name, words in label_errors(mapping(spec.get("nodeLabels"))):
+    written = mapping(spec.get("nodeLabels"))
+    labels = {name: value for name, value in written.items() if not (is_placeholder(name) or is_placeholder(value))}
+    for name, words in label_errors(labels):
         yield QueueError(("spec", "nodeLabels"), f'Invalid value: "{name}": {words}')
     if spec.get("topologyName") and not mapping(spec.get("nodeLabels")):
         yield QueueError(("spec",), "Invalid value: at least one nodeLabel is required when topology is set")

@@ -111,3 +111,19 @@ def test_scoped_quotas_and_limits_are_not_compared(said: Any) -> None:
     scoped["spec"]["scopes"] = ["Terminating"]
     assert said(scoped, shared(cpu=20), MAIN) == []
     assert said(quota(limits_cpu="10"), shared(cpu=20), MAIN) == []
+
+
+def test_what_a_queue_of_two_versions_admits_is_not_known(said: Any) -> None:
+    assert said(shared(cpu=64), shared(cpu=8), MAIN, job("train", cpu=9)) == []
+
+
+def test_what_open_data_hub_makes_is_defined(said: Any) -> None:
+    assert said(shared(cpu=8), local_queue("main", "default")) == []
+    assert said(shared(cpu=8), local_queue("main", "elsewhere")) == [("QL702", "warning", "main")]
+
+
+def test_a_resource_that_is_summed_up_under_another_name_is_covered(said: Any) -> None:
+    queue = shared(cpu=8, **{"nvidia.com/total-gpumem": 100})  # type: ignore[arg-type]  # no other parameter
+    body = job("train")
+    body["spec"]["template"] = template(**{"cpu": 1, "nvidia.com/gpumem": 10})
+    assert said(queue, MAIN, body) == []

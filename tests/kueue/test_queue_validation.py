@@ -90,10 +90,6 @@ CPU = "resourceGroups[0].flavors[0].resources[0]"
         ),
         (cluster_queue(fairSharing={"weight": -1}), ["fairSharing.weight"]),
         (
-            cluster_queue(admissionChecksStrategy={"admissionChecks": [{"name": "c", "onFlavors": ["blue"]}]}),
-            ["admissionChecksStrategy.admissionChecks[0].onFlavors[0]"],
-        ),
-        (
             cluster_queue(namespaceSelector={"matchExpressions": [{"key": "a", "operator": "in", "values": ["b"]}]}),
             ["namespaceSelector.matchExpressions[0].operator"],
         ),
@@ -104,6 +100,7 @@ CPU = "resourceGroups[0].flavors[0].resources[0]"
         (local_queue("main", "Shared"), ["clusterQueue"]),
         (flavor("red"), []),
         (flavor("red", nodeLabels={"a b": "c"}), ["nodeLabels"]),
+        (flavor("red", nodeLabels={"pool": "${POOL}"}), []),
         (flavor("red", topologyName="rack"), [""]),
         (flavor("red", nodeTaints=[{"key": "gpu"}]), ["nodeTaints[0].effect"]),
         (flavor("red", nodeTaints=[{"key": "gpu", "effect": "Never"}]), ["nodeTaints[0].effect"]),

@@ -12,6 +12,7 @@ from quotalint.checks.folder_namespaces import written_objects
 from quotalint.checks.hit import Hit
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import text
 from quotalint.kube.objects import Object
 from quotalint.kube.queue_names import KUEUE, QUEUE_NAME, labels_path, stated_queue
 from quotalint.kube.spelling import most_similar
@@ -19,6 +20,9 @@ from quotalint.kueue.queues import QueueNode, Queues, cluster_queue_name, queues
 from quotalint.runtime.recall import recalled_each
 from quotalint.text.place import Path
 
+_OF_OPEN_DATA_HUB = frozenset({"default", "default-flavor", "nvidia-gpu-flavor", "amd-gpu-flavor"})
+"""What the operators of Open Data Hub and OpenShift AI make (opendatahub-operator,
+internal/controller/components/kueue/kueue_support.go)."""
 _DEFINED = frozenset({"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"})
 
 
@@ -57,7 +61,8 @@ def _unknown_local_queues(facts: Facts, queues: Queues) -> Iterator[Hit]:
         for obj in members:
             name = stated_queue(obj)
             # Without a LocalQueue in the namespace, its queues may be made elsewhere.
-            if name and name not in own and not obj.homeless and (own or name in everywhere):
+            is_elsewhere = obj.homeless or obj.has_assumed_namespace
+            if name and name not in own and not is_elsewhere and (own or name in everywhere):
                 elsewhere = sorted(other for other, named in names_in.items() if name in named)
                 path = (*labels_path(obj), QUEUE_NAME)
                 yield from _hit(obj, path, name, "LocalQueue", own, elsewhere)
@@ -65,7 +70,7 @@ def _unknown_local_queues(facts: Facts, queues: Queues) -> Iterator[Hit]:
 
 def _undefined(obj: Object, path: Path, name: str, kind: str, written: dict[str, Set[str]]) -> Iterator[Hit]:
     defined = written[kind]
-    if name and defined and name not in defined:
+    if name and defined and name not in defined and name not in _OF_OPEN_DATA_HUB:
         yield from _hit(obj, path, name, kind, defined)
 
 
@@ -77,7 +82,7 @@ def _hit(
     suggestion = most_similar(name, defined) or ""
     values = {
         "kind": obj.kind,
-        "name": obj.name,
+        "name": obj.name or text(obj.metadata.get("generateName")),
         "missing": f"{kind} {name}",
         "in_namespace": f" in namespace {obj.namespace}" if kind == "LocalQueue" else "",
         "suggestion": suggestion,

@@ -11,7 +11,7 @@ from quotalint.accounts.queued import QueuedWorkload, queued_workloads
 from quotalint.checks.hit import EntryNeed, Hit, Related
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
-from quotalint.kube.fields import mapping
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.label_selectors import selector_keys, selects
 from quotalint.kube.quantity import DECIMAL_SI, Quantity, show
@@ -58,7 +58,7 @@ def excluded_workloads(facts: Facts) -> Iterator[Hit]:
     queues, policy = queues_of(facts.cluster), resource_policy(facts.cluster)
     for workload, queue in _workloads(facts, queues):
         names = requested(map(policy.counted, workload.pod_sets))
-        missing = [name for name in names if name not in queue.resources]
+        missing = [name for name in names if name not in queue.resources and not _is_summed_up(name, queue)]
         if missing and not policy.ignores_undeclared:
             values = {**_workload_values(workload, queue), "resources": ", ".join(missing)}
             guesses = _guesses(queue, facts, workload)
@@ -161,16 +161,31 @@ def _workloads(facts: Facts, queues: Queues) -> Iterator[tuple[QueuedWorkload, Q
     }
     others = [namespace for namespace in members_of if namespace not in facts.charges]
     charges = {**facts.charges, **charges_in(facts, others)}
+    contested = {overwritten.winner.ref for overwritten in facts.cluster.overwritten}
     for namespace, members in members_of.items():
         for workload in queued_workloads(charges.get(namespace, ()), members):
             queue = queues.cluster_queue_of(namespace, workload.queue)
-            if queue is not None and queue.is_readable and not (workload.owner.foreign or workload.owner.homeless):
+            owner = workload.owner
+            is_elsewhere = owner.foreign or owner.homeless or owner.has_assumed_namespace
+            if queue is None or queue.object is None or not queue.is_readable or is_elsewhere:
+                continue
+            if queue.object.ref not in contested:  # of several versions it is not known which one counts
                 yield workload, queue
+
+
+def _is_summed_up(name: str, queue: QueueNode) -> bool:
+    """Whether a transformation seems to make a covered resource of this one: `nvidia.com/total-gpumem` of
+    `nvidia.com/gpumem`."""
+    domain, slash, last = name.partition("/")
+    return bool(slash) and any(
+        covered.startswith(f"{domain}/") and covered.endswith(f"-{last}") for covered in queue.resources
+    )
 
 
 def _workload_values(workload: QueuedWorkload, queue: QueueNode) -> dict[str, str]:
     owner = workload.owner
-    return {"kind": owner.kind, "name": owner.name, "local_queue": workload.queue, "queue": queue.name}
+    name = owner.name or text(owner.metadata.get("generateName"))
+    return {"kind": owner.kind, "name": name, "local_queue": workload.queue, "queue": queue.name}
 
 
 def _workload_hit(workload: QueuedWorkload, queue: QueueNode, facts: Facts, values: Mapping[str, str]) -> Hit:

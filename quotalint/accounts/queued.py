@@ -17,7 +17,7 @@ from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod, pod
 from quotalint.kube.pod_resources import pod_requests, with_default_requests
 from quotalint.kube.queue_names import KUEUE, stated_queue, suspended_for
-from quotalint.kueue.admission import PodSet, admitted_at_once, obstacle
+from quotalint.kueue.admission import PodSet, obstacle, run_at_once
 from quotalint.kueue.queues import QueueNode, Queues, queues_of
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
@@ -91,20 +91,21 @@ def _states(
             states |= {found.owner.identity: _State(_UNSEEN) for found in waiting}
             continue
         able = [found for found in waiting if obstacle(found.pod_sets, queue, queues) is None]
-        runs = list(admitted_at_once([found.pod_sets for found in able], queue, queues))
+        runs, _ = run_at_once([found.pod_sets for found in able], queue, queues)
         left = [found.owner.name for found, is_admitted in zip(able, runs, strict=True) if not is_admitted]
         why = f"{len(left)} more of LocalQueue {name} {'wait' if len(left) > 1 else 'waits'}: {list_some(left, _NAMED)}"
         states |= {found.owner.identity: _State() for found in waiting}
         for found, is_admitted in zip(able, runs, strict=True):
             # What a CronJob starts, and when, is a matter of its schedule.
             if is_admitted or found.owner.kind == "CronJob":
-                states[found.owner.identity] = _State(_order_guess(name, queue))
+                states[found.owner.identity] = _State(order_guess(name, queue))
             else:
                 states[found.owner.identity] = _State(unknowns=(why,))
     return states
 
 
-def _order_guess(name: str, queue: QueueNode) -> Guess:
+def order_guess(name: str, queue: QueueNode) -> Guess:
+    """Why it is not sure which workloads of a LocalQueue run."""
     reason = (
         f"Kueue starts what waits in LocalQueue {name} as ClusterQueue {queue.name} has room, in an order of its own"
     )

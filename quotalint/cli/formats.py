@@ -90,7 +90,12 @@ def report_of(
     def tables() -> tuple[QuotaTable, ...]:
         from quotalint.accounts.quota_table import quota_tables
 
-        return quota_tables(result.environments, result.locate, rooms=True)
+        made = quota_tables(result.environments, result.locate, rooms=True)
+        if not any(facts.cluster.of("kueue.x-k8s.io", "ClusterQueue") for facts in result.environments):
+            return made
+        from quotalint.reports.queue_tables import with_queues
+
+        return with_queues(made, result.environments, result.locate)
 
     return Report(result, summarize_run(result.environments, result.findings), tables, quiet, verbose, choice, asked)
 

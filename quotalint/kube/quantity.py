@@ -85,6 +85,12 @@ def of(count: int) -> Quantity:
     return Quantity(count * _ONE, DECIMAL_SI)
 
 
+def in_usual_format(resource: str, nano: int) -> Quantity:
+    """An amount of a resource as people write it: memory and storage in binary units."""
+    is_binary = resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
+    return Quantity(nano, BINARY_SI if is_binary else DECIMAL_SI)
+
+
 def show(q: Quantity) -> str:
     """The quantity as Kubernetes prints it (Quantity.String).
 

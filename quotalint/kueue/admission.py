@@ -6,7 +6,7 @@ checkFlavorForPodSets, flavorSelector, fitsResourceQuota).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from quotalint.kube.fields import Body, dig, mapping, sequence, strings, text
 from quotalint.kube.objects import Object
@@ -99,16 +99,19 @@ def _shortage(names: Iterable[str], pods: PodSet, flavor: str, queue: QueueNode,
     return None
 
 
-def admitted_at_once(workloads: Iterable[Sequence[PodSet]], queue: QueueNode, queues: Queues) -> Iterator[bool]:
-    """For each workload in order, whether it runs beside those before it. Each takes the first flavors with room, and
-    what does not fit lets others pass (BestEffortFIFO)."""
+def run_at_once(
+    workloads: Iterable[Sequence[PodSet]], queue: QueueNode, queues: Queues
+) -> tuple[list[bool], dict[FlavorResource, int]]:
+    """For each workload in order, whether it runs beside those before it; and what they use together. Each takes the
+    first flavors with room, and what does not fit lets others pass (BestEffortFIFO)."""
     room = _Room(queue, queues, {})
+    running = []
     for pod_sets in workloads:
         taken = dict(room.used)
-        fits = all(_take(pods, room, taken) for pods in pod_sets)
-        if fits:
+        running.append(all(_take(pods, room, taken) for pods in pod_sets))
+        if running[-1]:
             room.used.update(taken)
-        yield fits
+    return running, room.used
 
 
 def _take(pods: PodSet, room: _Room, taken: dict[FlavorResource, int]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from queue_manifests import Manifest, cluster_of, flavor, queue_object, quotas
 
-from quotalint.kueue.admission import Obstacle, PodSet, admitted_at_once, obstacle
+from quotalint.kueue.admission import Obstacle, PodSet, obstacle, run_at_once
 from quotalint.kueue.queues import Queues, queues_of
 
 GPU = "nvidia.com/gpu"
@@ -96,15 +96,13 @@ def test_no_flavor_that_matches_says_which_there_are() -> None:
 def test_what_fits_runs_and_what_does_not_lets_others_pass() -> None:
     queues = two_flavors()
     workloads = [[pods(cpu=6)], [pods(cpu=4)], [pods(cpu=3)], [pods(cpu=2)]]
-    running = list(admitted_at_once(workloads, queues.cluster_queues["a"], queues))
+    running, used = run_at_once(workloads, queues.cluster_queues["a"], queues)
     assert running == [True, True, False, True]
+    assert used == {("red", "cpu"): 8 * 10**9, ("blue", "cpu"): 4 * 10**9}
 
 
 def test_covered_pods_are_counted() -> None:
     queues = queues_of(cluster_of(queue_object("ClusterQueue", "a", {"red": quotas(pods=3)})))
-    assert list(admitted_at_once([[pods(2)], [pods(2)], [pods(1)]], queues.cluster_queues["a"], queues)) == [
-        True,
-        False,
-        True,
-    ]
+    running, _ = run_at_once([[pods(2)], [pods(2)], [pods(1)]], queues.cluster_queues["a"], queues)
+    assert running == [True, False, True]
     assert obstacle([pods(4)], queues.cluster_queues["a"], queues) is not None

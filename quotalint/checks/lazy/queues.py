@@ -14,7 +14,7 @@ from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.label_selectors import selector_keys, selects
-from quotalint.kube.quantity import DECIMAL_SI, Quantity, show
+from quotalint.kube.quantity import Quantity, in_usual_format, show
 from quotalint.kube.queue_names import LOCAL_QUEUE, QUEUE_NAME, SUSPENDED, labels_path, stated_queue
 from quotalint.kube.resources import alias
 from quotalint.kueue.admission import PODS, obstacle, requested
@@ -33,12 +33,11 @@ def inadmissible_workloads(facts: Facts) -> Iterator[Hit]:
         short = obstacle(pod_sets, queue, queues)
         if short is None or any(name not in queue.resources for name in requested(pod_sets)):
             continue  # a resource that is not covered is told first
-        format_ = _format_of(short.resource)
         values = {
             **_workload_values(workload, queue),
             "resource": short.resource,
-            "needed": show(Quantity(short.needed, format_)),
-            "allowed": show(Quantity(short.allowed, format_)),
+            "needed": show(in_usual_format(short.resource, short.needed)),
+            "allowed": show(in_usual_format(short.resource, short.allowed)),
             "flavors": ", ".join(short.flavors),
         }
         cohort = Guess(
@@ -209,9 +208,3 @@ def _guesses(queue: QueueNode, facts: Facts, workload: QueuedWorkload) -> tuple[
     )
     objects = (queue.object, local, workload.owner)
     return tuple(dict.fromkeys(guess for obj in objects if obj is not None for guess in obj.guesses))
-
-
-def _format_of(resource: str) -> str:
-    from quotalint.kube.quantity import BINARY_SI
-
-    return BINARY_SI if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-") else DECIMAL_SI

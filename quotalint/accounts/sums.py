@@ -119,7 +119,7 @@ def namespace_charges(
         injectors = injecting.get(namespace, ())
         queues = _queues_for(members, view)
         make = partial(_charges_within, members, by, settings, view, injectors, queues)
-        parts = (*world, *by.limit_ranges, None, *(queues or ()), None, *members)
+        parts = (*world, *_shared(view), None, *by.limit_ranges, None, *(queues or ()), None, *members)
         work = partial(recalled, "charges", parts, (namespace, injectors, by.enforced), make)
         charges_by_namespace[namespace] = lost.attempt(
             f"namespace {namespace} is not judged", place, (namespace,), work, ()
@@ -155,6 +155,11 @@ def _unserved(members: tuple[Object, ...], discovery: Discovery) -> Iterator[Hid
         yield from unserved_reasons(members, discovery)
 
 
+def _shared(view: Cluster) -> Sequence[Object]:
+    """The objects without a namespace that objects of any namespace name."""
+    return view.of("cert-manager.io", "ClusterIssuer")
+
+
 def _charges_within(
     members: Sequence[Object],
     by: Plugins,
@@ -164,7 +169,7 @@ def _charges_within(
     queues: Sequence[Object] | None,
 ) -> tuple[Charge, ...]:
     wanted = partial(demands, nodes=settings.nodes, configured=settings.workloads, injectors=injectors)
-    wanted = partial(wanted, kube_version=view.discovery.kube_version)
+    wanted = partial(wanted, kube_version=view.discovery.kube_version, shared=_shared(view))
     if by.policies is None:  # the common case
         made = charges((admit_demand(demand, by) for demand in wanted(members)), view.discovery)
     else:

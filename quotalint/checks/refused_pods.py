@@ -20,6 +20,7 @@ from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import is_deferred
 from quotalint.text.place import Place
 from quotalint.text.words import join_with_and
+from quotalint.workloads.demand import SOLVING
 
 
 @check("QL401", Charge)
@@ -74,7 +75,13 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         needs = tuple(_needs_outside(violation))
         resource = violation.limit.path[-1]
         entries = (f"requests.{resource}", f"limits.{resource}")
-        yield Hit(place, values, demand.owner, field, variant, (related,), notes, needs=needs, entries=entries)
+        hit = Hit(place, values, demand.owner, field, variant, (related,), notes, needs=needs, entries=entries)
+        step = demand.size.step
+        if step is not None and step.because == SOLVING:  # refused only while a certificate is renewed
+            at = step.path
+            field = ".".join(map(str, at)) if at[0] == "spec" else f"metadata.annotations[{at[-1]}]"
+            hit = hit._replace(place=demand.owner.at(*at), field=field, variant="renewal", severity="warning")
+        yield hit
 
 
 def _needs_outside(violation: Violation) -> Iterator[EntryNeed]:

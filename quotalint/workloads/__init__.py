@@ -42,11 +42,11 @@ def _controller_of_runs(module: str, name: str = "expand") -> Controller:
 
 _KEEPS_SECRETS: dict[tuple[str, str], Controller] = {
     ("bitnami.com", "SealedSecret"): _imported_controller("kept_secrets"),
-    ("cert-manager.io", "Certificate"): _imported_controller("kept_secrets", "expand_certificate"),
+    ("cert-manager.io", "Certificate"): _imported_controller("certificates", "expand_certificate"),
     ("external-secrets.io", "ExternalSecret"): _imported_controller("kept_secrets", "expand_external_secret"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("kept_secrets", "expand_helm_release"),
     ("kafka.strimzi.io", "KafkaUser"): _imported_controller("kept_secrets", "expand_kafka_user"),
-    ("networking.k8s.io", "Ingress"): _imported_controller("kept_secrets", "expand_ingress"),
+    ("networking.k8s.io", "Ingress"): _imported_controller("certificates", "expand_ingress"),
     ("onepassword.com", "OnePasswordItem"): _imported_controller("kept_secrets"),
     **{
         ("secrets.hashicorp.com", kind): _imported_controller("kept_secrets", "expand_vault_secret")

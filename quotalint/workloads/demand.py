@@ -47,6 +47,9 @@ class Numbers(NamedTuple):
 ROLLOUT, RUN = "rollout", "run"
 """The kinds of steps."""
 
+SOLVING = "HTTP-01 challenges"
+"""The reason of a run that proves to an issuer of certificates who owns a name."""
+
 FLAGGER_CANARY = ("flagger.app", "Canary")
 
 

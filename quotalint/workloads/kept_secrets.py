@@ -1,10 +1,8 @@
-"""Kinds whose controllers create Secrets: sealed or external secrets, certificates, Ingresses with certificates from
-cert-manager, and Flux's HelmRelease, whose revisions Helm stores in Secrets.
+"""Kinds whose controllers create Secrets: sealed or external secrets, and Flux's HelmRelease, whose revisions Helm
+stores in Secrets.
 
 Sources: sealed-secrets, pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go (Unseal); external-secrets,
-apis/externalsecrets/v1/externalsecret_types.go (ExternalSecretCreationPolicy); cert-manager,
-pkg/apis/certmanager/v1/types_certificate.go (CertificateSpec.SecretName) and pkg/controller/certificate-shim/sync.go
-(buildCertificates, validateIngressTLSBlock); onepassword-operator,
+apis/externalsecrets/v1/externalsecret_types.go (ExternalSecretCreationPolicy); onepassword-operator,
 internal/controller/onepassworditem_controller.go; HashiCorp's vault-secrets-operator, api/v1beta1 (Destination);
 helm-controller 1.2, api/v2/helmrelease_types.go (`maxHistory` is 5 where it is not written, 0 is no limit); Helm 3.16,
 pkg/storage/driver/secrets.go.
@@ -14,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.kube.fields import dig, integer, mapping, sequence, text
+from quotalint.kube.fields import dig, integer, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import ROLLOUT, Demand, Kept, Numbers, Surroundings, demand_of_itself, implied_objects
 
@@ -32,31 +30,6 @@ def expand_external_secret(obj: Object, surroundings: Surroundings) -> Iterator[
     target = mapping(obj.spec.get("target"))
     made = text(target.get("creationPolicy")) in _CREATING and not target.get("manifest")
     return _with_secret(obj, (text(target.get("name")) or obj.name) if made else "")
-
-
-def expand_certificate(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Certificate, and the Secret with its key."""
-    return _with_secret(obj, text(obj.spec.get("secretName")))
-
-
-def expand_ingress(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Ingress, and the Certificates that cert-manager makes for it, each named like its Secret."""
-    yield demand_of_itself(obj)
-    for name in _certified_names(obj):
-        yield implied_objects(obj, "cert-manager.io", "Certificate", name=name)
-        yield implied_objects(obj, "", "Secret", name=name)
-
-
-_ISSUERS = ("cert-manager.io/cluster-issuer", "cert-manager.io/issuer")
-
-
-def _certified_names(ingress: Object) -> tuple[str, ...]:
-    annotations = mapping(ingress.metadata.get("annotations"))
-    if not any(annotations.get(issuer) for issuer in _ISSUERS):
-        return ()
-    blocks = map(mapping, sequence(ingress.spec.get("tls")))
-    names = (text(block.get("secretName")) for block in blocks if sequence(block.get("hosts")))
-    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def expand_kafka_user(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:

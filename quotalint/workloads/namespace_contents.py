@@ -53,16 +53,18 @@ def demands(
     configured: Mapping[str, Workload] = MappingProxyType({}),
     injectors: Sequence[str] = (),
     kube_version: str = DEFAULT,
+    shared: Sequence[Object] = (),
 ) -> Iterator[Demand]:
     """The objects that every namespace has, then the demands of its members, in their order. `configured` has the
-    settings for kinds, `injectors` the webhooks that add containers to its pods."""
+    settings for kinds, `injectors` the webhooks that add containers to its pods, `shared` the objects without a
+    namespace that members may name."""
     written = {(obj.group, obj.kind, obj.name): obj for obj in members}
     kinds = {(group, kind) for group, kind, _ in written}
     surroundings = Surroundings(
         nodes,
         {} if kinds.isdisjoint(AUTOSCALING_KINDS) else autoscalers(members),
         growths(members) if VERTICAL_AUTOSCALER in kinds else {},
-        written,
+        {**{(obj.group, obj.kind, obj.name): obj for obj in shared}, **written} if shared else written,
         _successors(members, kinds),
         configured,
         release(kube_version),

@@ -85,14 +85,14 @@ def test_sums_are_the_same_without_what_is_left_out(
 
 
 # Read of metadata, which is kept by itself, or of what is in no snapshot: releases of Flux, Workflows, TaskRuns, and
-# what keeps Secrets. `makes` and `unless` are of our table of custom kinds.
+# what keeps Secrets or solves challenges. `makes` and `unless` are of our table of custom kinds.
 ELSEWHERE = frozenset(
     """
     addedNodes annotations arguments artifacts authentication computeResources data generateName hosts http labels
     maxHistory names ownerReferences phase plugin plural podSpecPatch resource scope sidecarOverrides sidecarSpecs
     status stepOverrides stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam
     workspaces when apiVersion controller create creationPolicy destination kind manifest metadata secretName storage
-    tls makes unless
+    tls makes unless acme commonName dns01 dnsNames dnsZones http01 issuerRef serviceType solvers matchLabels
     """.split()  # noqa: SIM905
 )
 

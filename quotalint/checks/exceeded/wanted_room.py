@@ -33,7 +33,7 @@ from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 from quotalint.text.place import Path
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
-from quotalint.workloads.demand import RUN
+from quotalint.workloads.demand import RUN, SOLVING
 
 _MAXIMUM: dict[str, Path] = {
     **MAXIMUM_PATHS,
@@ -156,7 +156,9 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for owner, excess in excess_by_owner.items():
         path = run_steps[owner].path
         variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
-        if path[0] == "metadata":
+        if run_steps[owner].because == SOLVING:
+            variant, when = "renewal", "of a renewal"
+        elif path[0] == "metadata":
             variant, when = "hook", "of this hook"
         notes = (
             *usage_notes(excess, facts),
@@ -175,7 +177,7 @@ def _run_hit(
         excess.owner.at(*path),
         {**excess_values(excess), **raise_words(raised), "fewer": _fewer_jobs_words(excess.owner)},
         excess.owner,
-        f"metadata.annotations[{path[-1]}]" if variant == "hook" else ".".join(map(str, path)),
+        f"metadata.annotations[{path[-1]}]" if path[0] == "metadata" else ".".join(map(str, path)),
         variant=variant,
         severity="error" if variant == "hook" and not _is_before_install(excess.owner, path) else "",
         related=limited_by(excess),

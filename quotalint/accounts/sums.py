@@ -44,7 +44,7 @@ from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.demand import Demand, constant_size
 from quotalint.workloads.injected_sidecars import injectors_of_namespace
-from quotalint.workloads.namespace_contents import demands
+from quotalint.workloads.namespace_contents import Platform, demands, platforms_of
 from quotalint.workloads.operators import UncountedObjects, uncounted_objects
 
 _Result = TypeVar("_Result")
@@ -104,6 +104,7 @@ def namespace_charges(
     LimitRanges are not created, so they are not charged."""
     charges_by_namespace: dict[str, tuple[Charge, ...]] = {}
     world = _world(view, everywhere, settings)
+    platforms = platforms_of(view, settings.platforms)
     injecting = {obj.name: injectors_of_namespace(obj) for obj in view.of("", "Namespace")}
     counted = (namespace for quota in quotas for namespace in quota.namespaces)
     for namespace in sorted(
@@ -118,9 +119,9 @@ def namespace_charges(
         )
         injectors = injecting.get(namespace, ())
         queues = _queues_for(members, view)
-        make = partial(_charges_within, members, by, settings, view, injectors, queues)
+        make = partial(_charges_within, members, by, settings, view, injectors, queues, platforms)
         parts = (*world, *_shared(view), None, *by.limit_ranges, None, *(queues or ()), None, *members)
-        work = partial(recalled, "charges", parts, (namespace, injectors, by.enforced), make)
+        work = partial(recalled, "charges", parts, (namespace, injectors, by.enforced, platforms), make)
         charges_by_namespace[namespace] = lost.attempt(
             f"namespace {namespace} is not judged", place, (namespace,), work, ()
         )
@@ -167,9 +168,10 @@ def _charges_within(
     view: Cluster,
     injectors: Sequence[str],
     queues: Sequence[Object] | None,
+    platforms: Sequence[Platform],
 ) -> tuple[Charge, ...]:
     wanted = partial(demands, nodes=settings.nodes, configured=settings.workloads, injectors=injectors)
-    wanted = partial(wanted, kube_version=view.discovery.kube_version, shared=_shared(view))
+    wanted = partial(wanted, kube_version=view.discovery.kube_version, shared=_shared(view), platforms=platforms)
     if by.policies is None:  # the common case
         made = charges((admit_demand(demand, by) for demand in wanted(members)), view.discovery)
     else:

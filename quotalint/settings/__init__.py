@@ -118,6 +118,9 @@ class Particular(NamedTuple):
     fail_on: str | None = None
 
 
+PLATFORMS = ISTIO, OPENSHIFT = "istio", "openshift"
+
+
 class FootprintPods(NamedTuple):
     """Equal pods that every object of a kind makes."""
 
@@ -187,6 +190,8 @@ class Settings(NamedTuple):
     """The scenario whose demand must fit: one of SCENARIOS."""
     workloads: Mapping[str, Workload] = MappingProxyType({})
     """`Kind.group`, or `Kind` of any group → the paths of its pods."""
+    platforms: tuple[str, ...] | None = None
+    """The platforms that keep objects in every namespace, of PLATFORMS; None: what is in view shows them."""
     templates: bool = False
     """Whether the objects in OpenShift Templates count."""
     config_maps: tuple[str, ...] = ()

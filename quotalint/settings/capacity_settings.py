@@ -1,5 +1,5 @@
 """Reads the settings of a cluster's capacity and rules: `capacity`, `sizes`, `requiredLimits`, `enforcement`,
-`limitedPriorityClasses`, `nodes`, `scenario`, `workloads` and `templates`."""
+`limitedPriorityClasses`, `nodes`, `scenario`, `platform`, `workloads` and `templates`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from quotalint.settings import ENFORCEMENTS, SCENARIOS, Capacity, FootprintPods, Nodes, Scenario, Workload
+from quotalint.settings import ENFORCEMENTS, PLATFORMS, SCENARIOS, Capacity, FootprintPods, Nodes, Scenario, Workload
 from quotalint.settings.checking import Checks, known_entries, one_of, string_list
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
@@ -73,6 +73,13 @@ def read_templates(value: object, path: Path, checks: Checks) -> bool:
     if not isinstance(value, bool):
         checks.refuse(path, "true or false", value)
     return value is True
+
+
+def read_platforms(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    """Reads the platforms that keep objects in every namespace: one, or a list."""
+    if isinstance(value, list):
+        return tuple(one_of(PLATFORMS, platform, (*path, index), checks) for index, platform in enumerate(value))
+    return (one_of(PLATFORMS, value, path, checks),)
 
 
 def read_workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Workload]:

@@ -246,6 +246,8 @@ _TEXT = """\
 
 # Kinds of workloads that quotalint does not know.
 #workloads: {Widget.example.com: {podTemplate: spec.template, replicas: spec.replicas}}
+# Platforms that keep objects in every namespace (istio, openshift); without it, what is in view shows them.
+#platform: [istio]
 
 # Rules of your own, in CEL: files, folders of them, or policies (docs/policies.md).
 #policies: [{id: QLC101, message: "{resource} peaks at {peak} of {hard}", expression: entry.peak <= entry.hard * 0.8}]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import mapping, sequence, text
-from quotalint.kube.kinds import OPENSHIFT
+from quotalint.kube.guess import CONTENT, Guess
+from quotalint.kube.kinds import OPENSHIFT as KINDS_OF_OPENSHIFT
 from quotalint.kube.kubernetes_releases import DEFAULT
 from quotalint.kube.objects import Object
-from quotalint.kube.releases import release
+from quotalint.kube.releases import KubernetesRelease, release
+from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.budget import OverBudgetError
 from quotalint.runtime.faults import reason_of
-from quotalint.settings import Nodes, Workload
+from quotalint.settings import ISTIO, OPENSHIFT, Nodes, Workload
 from quotalint.workloads import CONTROLLERS, expand
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, autoscalers
 from quotalint.workloads.demand import (
@@ -39,12 +42,65 @@ _PUBLISHED_ON_OPENSHIFT = (
     ("ConfigMap", "openshift-service-ca.crt"),
 )
 _OPENSHIFT = frozenset(
-    (kind.group, kind.kind) for kind in OPENSHIFT if kind.namespaced and kind.group != "template.openshift.io"
+    (kind.group, kind.kind) for kind in KINDS_OF_OPENSHIFT if kind.namespaced and kind.group != "template.openshift.io"
 )
 """Kinds whose objects show that the cluster is OpenShift. Templates do not, because they may be processed for any
 cluster."""
 
+_ACCOUNTS_ON_OPENSHIFT = ("builder", "deployer")  # openshift-controller-manager, pkg/cmd/controller/serviceaccount.go
+_TOKENS_UNTIL = "1.29"
+"""The release from which OpenShift makes one Secret for each ServiceAccount, with credentials of its registry, and no
+longer a second one with a token (openshift-controller-manager, pkg/serviceaccounts/controllers)."""
+_ROOT_OF_ISTIO = "istio-ca-root-cert"  # istio, pilot/pkg/serviceregistry/kube/controller/namespacecontroller.go
+_LABELS_OF_ISTIO = (
+    ("istio-injection", "enabled"),
+    ("istio.io/dataplane-mode", "ambient"),
+    ("istio.io/rev", None),
+)
+"""Labels of a Namespace that show Istio, with their value; None: any."""
 _EVERYWHERE = constant_size(1, "in every namespace")
+
+
+class Platform(NamedTuple):
+    """A platform that keeps objects in every namespace of a cluster."""
+
+    name: str
+    guess: Guess | None
+    """Why the cluster is taken to have it; None if the settings say so."""
+
+
+def platforms_of(view: Cluster, stated: Sequence[str] | None) -> tuple[Platform, ...]:
+    """The platforms that the settings state, or else that objects of a cluster show."""
+    if stated is not None:
+        return tuple(Platform(name, None) for name in stated)
+    found: list[Platform] = []
+    labels = [mapping(namespace.metadata.get("labels")) for namespace in view.of("", "Namespace")]
+    if any(group.endswith(".istio.io") or group == "sailoperator.io" for group, _ in view.by_kind) or any(
+        key in of and value in (None, of[key]) for of in labels for key, value in _LABELS_OF_ISTIO
+    ):
+        found.append(_seen(ISTIO, f"Istio keeps the ConfigMap {_ROOT_OF_ISTIO} in every namespace"))
+    if not _OPENSHIFT.isdisjoint(view.by_kind):
+        found.append(_seen(OPENSHIFT, "OpenShift keeps the ServiceAccounts builder and deployer, and their Secrets"))
+    return tuple(found)
+
+
+def _seen(name: str, keeps: str) -> Platform:
+    cure = f"write `platform: {name}` into .quotalint.yaml, or `platform: []` if the cluster has none"
+    return Platform(name, Guess(CONTENT, f"{keeps}, and an object in view shows {name}", cure))
+
+
+def _published(platforms: Iterable[Platform], accounts: int, kube: KubernetesRelease) -> Iterator[Demand]:
+    """What the platforms of a cluster keep in a namespace with so many ServiceAccounts of its own."""
+    for name, guess in platforms:
+        guesses = () if guess is None else (guess,)
+        if name == ISTIO:
+            yield Demand(None, "", "ConfigMap", _ROOT_OF_ISTIO, {}, None, _EVERYWHERE, guesses=guesses)
+        else:
+            for account in _ACCOUNTS_ON_OPENSHIFT:
+                yield Demand(None, "", "ServiceAccount", account, {}, None, _EVERYWHERE, guesses=guesses)
+            each = 1 if kube.has(_TOKENS_UNTIL, "") else 2
+            size = constant_size((accounts + 3) * each, "of the ServiceAccounts of every namespace")
+            yield Demand(None, "", "Secret", "", {}, None, size, guesses=guesses)
 
 
 def demands(
@@ -54,10 +110,11 @@ def demands(
     injectors: Sequence[str] = (),
     kube_version: str = DEFAULT,
     shared: Sequence[Object] = (),
+    platforms: Sequence[Platform] = (),
 ) -> Iterator[Demand]:
     """The objects that every namespace has, then the demands of its members, in their order. `configured` has the
     settings for kinds, `injectors` the webhooks that add containers to its pods, `shared` the objects without a
-    namespace that members may name."""
+    namespace that members may name, `platforms` who else keeps objects in every namespace."""
     written = {(obj.group, obj.kind, obj.name): obj for obj in members}
     kinds = {(group, kind) for group, kind, _ in written}
     surroundings = Surroundings(
@@ -69,9 +126,16 @@ def demands(
         configured,
         release(kube_version),
     )
-    for kind, name in _PUBLISHED if kinds.isdisjoint(_OPENSHIFT) else (*_PUBLISHED, *_PUBLISHED_ON_OPENSHIFT):
+    is_openshift = not kinds.isdisjoint(_OPENSHIFT) or any(platform.name == OPENSHIFT for platform in platforms)
+    for kind, name in (*_PUBLISHED, *_PUBLISHED_ON_OPENSHIFT) if is_openshift else _PUBLISHED:
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
+    if platforms:
+        accounts = {name for group, kind, name in written if (group, kind) == ("", "ServiceAccount")}
+        number = len(accounts - {"default", *_ACCOUNTS_ON_OPENSHIFT})
+        for demand in _published(platforms, number, surroundings.kubernetes):
+            if ("", demand.kind, demand.name) not in written:
+                yield demand
     targets = targeted_workloads(members, configured)
     made: set[tuple[str, str, str]] = set()
     for obj in members:

@@ -39,11 +39,12 @@ from quotalint.settings.loading import load_settings
             id="no amounts",
         ),
         pytest.param(
-            "enforcement: later\ntemplates: 1\nrequiredLimits: cpu\n",
+            "enforcement: later\ntemplates: 1\nrequiredLimits: cpu\nplatform: [istio, aks]\n",
             [
                 '1: `enforcement` must be admission or deferred, not "later"',
                 "2: `templates` must be true or false, not 1",
                 '3: `requiredLimits` must be a list, not "cpu"',
+                '4: `platform[1]` must be istio or openshift, not "aks"',
             ],
             id="what is demanded",
         ),

@@ -27,7 +27,7 @@ from quotalint.workloads.demand import (
     constant_size,
     demand_of_itself,
 )
-from quotalint.workloads.injected_sidecars import injected_amounts
+from quotalint.workloads.injected_sidecars import with_injected
 from quotalint.workloads.operators import targeted_workloads
 from quotalint.workloads.rollouts import ARGO_ROLLOUT, deployments_scaled_down
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
@@ -151,8 +151,10 @@ def demands(
             if demand.place is not None or (key not in written and key not in made):
                 if demand.place is None and demand.name:
                     made.add(key)
-                added = injected_amounts(demand.body, injectors) if demand.kind == "Pod" and demand.place else ()
-                demand = demand._replace(unknowns=(*demand.unknowns, *added)) if added else demand
+                if demand.kind == "Pod" and demand.place:
+                    body, added = with_injected(demand.body, injectors)
+                    if added or body is not demand.body:
+                        demand = demand._replace(body=body, unknowns=(*demand.unknowns, *added))
                 named = targets.get((obj.kind, obj.name)) if targets else None
                 yield demand._replace(guesses=(*demand.guesses, *named)) if named else demand
 

@@ -48,6 +48,33 @@ CASES = (
         ),
         ("shop/base pods 2/8 exact", "shop/base requests.cpu 220m/4 exact"),
     ),
+    Case(
+        "a pod whose annotations say it to Istio",
+        _repository(
+            "labels: {istio-injection: enabled}", _marked(WEB, "annotations: {sidecar.istio.io/proxyCPU: 50m}")
+        ),
+        ("shop/base pods 2/8 exact", "shop/base requests.cpu 300m/4 exact"),
+    ),
+    Case(
+        "a pod whose annotations say only a part of it to Linkerd",
+        _repository(
+            "annotations: {linkerd.io/inject: enabled}",
+            _marked(WEB, "annotations: {config.linkerd.io/proxy-cpu-request: 50m}"),
+        ),
+        INJECTED,
+    ),
+    Case(
+        "a pod whose annotations say all of it to Linkerd",
+        _repository(
+            "annotations: {linkerd.io/inject: enabled}",
+            _marked(
+                WEB,
+                "annotations: {config.linkerd.io/proxy-cpu-request: 50m, config.linkerd.io/proxy-cpu-limit: 1, "
+                "config.linkerd.io/proxy-memory-request: 1Gi, config.linkerd.io/proxy-memory-limit: 1Gi}",
+            ),
+        ),
+        ("shop/base pods 2/8 exact", "shop/base requests.cpu 300m/4 exact"),
+    ),
     Case("Dapr by the pod", _repository(web_text=_marked(WEB, "annotations: {dapr.io/enabled: 'true'}")), INJECTED),
 )
 

@@ -13,6 +13,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING, is_unserved
 from quotalint.kube.fields import mapping
 from quotalint.kube.plausibility import absurd_amount
+from quotalint.kube.pod import Pod
 from quotalint.kube.releases import counted_since
 from quotalint.kube.resources import alias, quota_name_errors
 from quotalint.kube.scopes import Requirement
@@ -24,11 +25,26 @@ from quotalint.quota.validation import can_count, tracking_state
 @check("QL201", Quota)
 def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name in _untracked_names(quota, facts):
+        if name.startswith("limits.nvidia.com/") and _is_read_by_hami(facts):
+            continue
         if counted_since(name):
             yield _for_later_release(_unenforced_hit(quota, name, None), facts, counted_since(name))
         elif not name.startswith("count/"):
             suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
             yield _unenforced_hit(quota, name, suggestion)._replace(fix=quota_repairs.rename_entry(quota, name, facts))
+
+
+_SHARES_OF_GPUS = frozenset({"nvidia.com/gpucores", "nvidia.com/gpumem", "nvidia.com/gpumem-percentage"})
+
+
+def _is_read_by_hami(facts: Facts) -> bool:
+    """Whether HAMi is in view, whose scheduler enforces such entries (Project-HAMi/HAMi, pkg/device/quota.go): one of
+    its own objects, or a pod that requests a share of a GPU."""
+    if any(obj.name.startswith("hami-") or obj.name == "hami" for obj in facts.cluster.objects):
+        return True
+    pods = (charge.admitted.item for charges in facts.charges.values() for charge in charges)
+    containers = (container for pod in pods if isinstance(pod, Pod) for container in pod.all_containers)
+    return any(not _SHARES_OF_GPUS.isdisjoint(container.limits) for container in containers)
 
 
 @check("QL202", Quota)

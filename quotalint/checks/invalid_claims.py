@@ -1,4 +1,4 @@
-"""Checks of storage requests that the API server refuses in any PersistentVolumeClaim, with or without a quota.
+"""Checks of storage requests that the API server refuses in any PersistentVolumeClaim, quota or not.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec).
 """

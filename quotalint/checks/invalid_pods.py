@@ -1,4 +1,4 @@
-"""Checks of pods that the API server refuses with or without a quota: their content, their number, and resources that
+"""Checks of pods that the API server refuses quota or not: their content, their number, and resources that
 an operator passes to its pods."""
 
 from __future__ import annotations

@@ -31,20 +31,21 @@ _CLOSED = """
     enableDNSHostnames end entrypoint ephemeral exactly execNewPod experiment extendedResourceName
     failedJobsHistoryLimit firstAvailable gatewayClassName globalDefault group hooks horizontalPodAutoscalerConfig
     hostNetwork inline items jobTargetRef jobTemplate key kind leaderTemplate leaderWorkerTemplate limitRanges
-    managedBy matchExpressions matchTrafficWeight maxReplicaCount maxReplicas maxSurge maxTrafficWeight maxUnavailable
-    metadata metrics mid minPodsPerReplicaSet minReplicaCount minReplicas mode name names namespaces namespaceSelector
-    network networkConfig nodeName nodePort onExit operator ordinals parallelism parent partition paused plural
-    podAffinity podAffinityTerm podAntiAffinity podGC podManagementPolicy podPriorityClassName podTemplate ports post
-    pre preferredDuringSchedulingIgnoredDuringExecution primaryScalerReplicas priorityClassName quota replicas
+    managedBy matchExpressions matchTrafficWeight maxReplicaCount maxReplicas maxSurge maxTrafficWeight
+    maxUnavailable metadata metrics mid minPodsPerReplicaSet minReplicaCount minReplicas mode name names namespaces
+    namespaceSelector network networkConfig nodeAffinity nodeName nodePort nodeSelectorTerms onExit operator
+    ordinals parallelism parent partition paused plural podAffinity podAffinityTerm podAntiAffinity podGC
+    podManagementPolicy podPriorityClassName podTemplate ports post pre
+    preferredDuringSchedulingIgnoredDuringExecution primaryScalerReplicas priorityClassName quota replicas
     replicatedJobs requiredDuringSchedulingIgnoredDuringExecution resourceClaims resourceClaimTemplateName
     resourcePolicy resourceQuotas resources restartPolicy revisionHistoryLimit rollingParams rollingUpdate
-    rollingUpdateConfiguration rollingUpdateType rolloutStrategy runPolicy runtimeClassName scaleDown scaleUp
-    scaleTargetRef schedule schedules scope scopeName scopes scopeSelector script selectPolicy service setCanaryScale
+    rollingUpdateConfiguration rollingUpdateType rolloutStrategy runPolicy runtimeClassName scaleDown scaleTargetRef
+    scaleUp schedule schedules scope scopeName scopes scopeSelector script selectPolicy service setCanaryScale
     setWeight sidecars size spec start startingDeadlineSeconds steps storageClassName strategy subdomain
     subdomainPolicy successfulJobsHistoryLimit suspend target targetRef tasks template templateDefaults templateRef
-    templates test timeZone trafficRouting ttlSecondsAfterFinished type updateMode updatePolicy updateStrategy values
-    volumeAttributesClassName volumeClaimTemplate volumeClaimTemplates volumes weight withItems withSequence
-    workerTemplate workflowSpec workflowTemplateRef workloadRef
+    templates test timeZone tolerations trafficRouting ttlSecondsAfterFinished type updateMode updatePolicy
+    updateStrategy values volumeAttributesClassName volumeClaimTemplate volumeClaimTemplates volumes weight
+    withItems withSequence workerTemplate workflowSpec workflowTemplateRef workloadRef
     """
 _OPEN_FIELDS, _CLOSED_FIELDS = frozenset(_OPEN.split()), frozenset(_CLOSED.split())
 _OF_CONTAINERS = frozenset(("name", "resources", "restartPolicy"))

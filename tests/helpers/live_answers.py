@@ -24,7 +24,7 @@ VERSION = "1.36"
 
 _REFUSED = re.compile(r"so: (?:(\d+) of \d+ (\w+) of )?(\w+) (\S+?)(?: of namespace \S+)? will be refused")
 _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
-_ALL_PODS = ("QL401", "QL402", "QL403", "QL404")
+_ALL_PODS = ("QL401", "QL402", "QL403", "QL404", "QL408", "QL409")
 """The rules that say that no pod of a workload is admitted."""
 
 

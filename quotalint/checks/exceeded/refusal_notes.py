@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.accounts.facts import Facts
-from quotalint.checks.exceeded.quota_words import number_words, owner_words, share_words
+from quotalint.checks.exceeded.quota_words import owner_words
 from quotalint.checks.exceeded.stopped_rollouts import verdict_of
 from quotalint.checks.hit import Note
 from quotalint.kube import quantity
@@ -81,11 +81,11 @@ def _never_notes(
         if owner is None or refusal is None:
             continue
         words = owner_words(owner, projection.quota)
-        objects = share_words(1, 1, kind) if number == 1 else f"the {number_words(number, kind)}"
-        subject = words if kind == owner.kind else f"{objects} of {words}"
-        verb = "never fits" if number == 1 or kind == owner.kind else "never fit"
-        each = f"{'each' if number > 1 else 'it'} asks for {projection.name} {quantity.show(entry.each)}"
-        yield Note("so", f"{subject} {verb}, whatever else runs: {each}; {refusal.message}")
+        objects = "" if kind == owner.kind else f"{number} of {number} {'pod' if kind == 'Pod' else kind}s of "
+        yield Note("so", f"{objects}{words} will be refused: {refusal.message}")
+        each = "each" if number > 1 else "it"
+        asked = f"{each} asks for {projection.name} {quantity.show(entry.each)}"
+        yield Note("note", f"{asked}, so it never fits, whatever else runs")
         yield from _waiting_notes(refusal, facts, words)
 
 

@@ -181,9 +181,9 @@ WEB = TIGHT["apps/web.yaml"]
             "its name is not that of a manifest",
         ),
         (
-            {"apps/web.yaml": WEB.replace("kind: Deployment", "kind: deployment")},
+            {"apps/web.yaml": WEB.replace("apiVersion: apps/v1", "apiVersion: example.com/v1")},
             "apps/web.yaml",
-            "nothing in view takes it for what it was",
+            "may make pods, because its kind is not known",
         ),
         (
             {"apps/kustomization.yaml": "resources: [quota.yaml]\n"},

@@ -124,6 +124,14 @@ VALUES = {
     "in_namespace": "",
     "local_queue": "main",
     "queue": "gpu",
+    "bound": "maxAllowed",
+    "instead": "apps/v1",
+    "kubernetes": "1.36",
+    "level": "restricted",
+    "release": "1.16",
+    "similar": "Deployment",
+    "step": "a rollout",
+    "whose": "Job crunch",
 }
 """What the sentences of rules may name."""
 OF_A_RULE = {

@@ -22,9 +22,9 @@ from quotalint.unknowns.unseen import UNAPPLIED, Skipped
 def find_folder_roots(sources: Sources) -> FoundRoots:
     """The roots of all folders, and of the chart releases in the settings."""
     layout, folders = sources.layout, sources.folders
-    kustomized = (
+    kustomized = [
         followed_root(folders.kustomization(folder), sources, is_kustomization=True) for folder in layout.roots
-    )
+    ]
     skipped: list[Skipped] = []
     plain: list[Root] = []
     for folder in sorted(layout.plain):

@@ -12,7 +12,7 @@ from quotalint.kube.quantity import ZERO, Quantity, in_usual_format
 from quotalint.kube.queue_names import LOCAL_QUEUE
 from quotalint.kueue.admission import obstacle, run_at_once
 from quotalint.kueue.capacity import capacity
-from quotalint.kueue.queues import QueueNode, Queues, cluster_queue_name, queues_of
+from quotalint.kueue.queues import QueueNode, Queues, queues_of
 from quotalint.quota.projection import ASSUMED, UNKNOWN
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path, Place, Span
@@ -65,10 +65,9 @@ def _queue_table(
                     hard[name] = in_usual_format(resource, most.amount)
                     used[name] = in_usual_format(resource, room.get((flavor, resource), 0))
                     keys[name] = (*allowance.path, "nominalQuota")
-    locals_ = [obj for obj in queues.local_queues.values() if cluster_queue_name(obj) == queue.name]
     quota = Quota(
         queue.object,
-        tuple(sorted({obj.namespace for obj in locals_})),
+        (),  # it belongs to no namespace
         ("spec",),
         hard,
         (),

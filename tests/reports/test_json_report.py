@@ -10,6 +10,7 @@ import pytest
 from git_repositories import deployment, quota
 
 from quotalint.cli import run
+from quotalint.quota.family import READERS
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "schemas" / "report.schema.json").read_text())
@@ -95,3 +96,8 @@ def test_the_verdict_is_what_fails_on_unknown(
         Path(name).write_text(text)
     assert report(["check"], capsys)["verdict"] == verdict
     assert run(["check", "--fail-on", "error,unknown"]) == status
+
+
+def test_every_kind_of_quota_is_in_the_schema() -> None:
+    kinds = SCHEMA["$defs"]["quota"]["properties"]["kind"]["enum"]
+    assert {kind for _, kind in READERS} <= {*kinds}

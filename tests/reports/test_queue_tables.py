@@ -50,7 +50,7 @@ def test_a_queue_has_what_runs_at_once_in_all_its_namespaces(tables: Any) -> Non
     table = tables(*queues, job("one", "a", 5), job("two", "b", 2), job("three", "b", 1), job("four", "b", 4))["shared"]
     rows = {row["resource"]: (row["steady"], row["hard"]) for row in table["resources"]}
     assert rows == {"cpu (red)": ("6", "6"), "cpu (blue)": ("2", "2")}
-    assert (table["kind"], table["namespaces"], table["certainty"]) == ("ClusterQueue", ["a", "b"], "assumed")
+    assert (table["kind"], table["namespaces"], table["certainty"]) == ("ClusterQueue", [], "assumed")
     assert [consumer["name"] for consumer in table["consumers"]] == ["one", "two", "three"]
     assert table["unknowns"] == ["1 waits: four"]
 

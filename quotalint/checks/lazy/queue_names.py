@@ -51,7 +51,7 @@ def _undefined_flavors(node: QueueNode, written: dict[str, Set[str]]) -> Iterato
 
 
 def _unknown_local_queues(facts: Facts, queues: Queues) -> Iterator[Hit]:
-    """Workloads whose LocalQueue is not in their namespace, where LocalQueues are."""
+    """Workloads whose LocalQueue is not in their namespace, where LocalQueues and ClusterQueues are."""
     names_in: dict[str, set[str]] = {}
     for namespace, name in queues.local_queues:
         names_in.setdefault(namespace, set()).add(name)
@@ -60,9 +60,10 @@ def _unknown_local_queues(facts: Facts, queues: Queues) -> Iterator[Hit]:
         own = names_in.get(namespace, set())
         for obj in members:
             name = stated_queue(obj)
-            # Without a LocalQueue in the namespace, its queues may be made elsewhere.
+            # Without a LocalQueue in the namespace, or without ClusterQueues, its queues may be made elsewhere.
             is_elsewhere = obj.homeless or obj.has_assumed_namespace
-            if name and name not in own and not is_elsewhere and (own or name in everywhere):
+            is_complete = bool(own) and bool(queues.cluster_queues)
+            if name and name not in own and not is_elsewhere and (is_complete or name in everywhere):
                 elsewhere = sorted(other for other, named in names_in.items() if name in named)
                 path = (*labels_path(obj), QUEUE_NAME)
                 yield from _hit(obj, path, name, "LocalQueue", own, elsewhere)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from quotalint.kube.discovery import Discovery, guessed_plural
+from quotalint.kube.guess import CONTENT
 from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import HiddenObjects
@@ -18,12 +19,20 @@ if TYPE_CHECKING:
     from quotalint.kube.api_versions import Unserved
 
 _SCALERS = frozenset({"HorizontalPodAutoscaler"})
+_OF_PODS = (
+    *("pods", "cpu", "memory", "ephemeral-storage", "hugepages", "/"),
+    *("jobs", "replicasets", "controllerrevisions"),
+)
+"""Parts of the names of entries that count pods, and what makes them; extended resources have a slash."""
 _MAKE_PODS = frozenset(kind for group, kind in POD_OWNERS if "." not in group)
 
 
 def unserved_object(obj: Object, discovery: Discovery) -> Unserved | None:
-    """Why no server of the release accepts the object; None if one may. Objects of a snapshot are there."""
+    """Why no server of the release accepts the object; None if one may. Objects of a snapshot are there, and a chart
+    may write another version than is assumed."""
     if is_surely_served(obj.group, obj.version, obj.kind) or obj.foreign:
+        return None
+    if any(guess.about == CONTENT for guess in obj.guesses):
         return None
     from quotalint.kube.api_versions import unserved
 
@@ -43,5 +52,13 @@ def unserved_reasons(members: Iterable[Object], discovery: Discovery) -> Iterato
             continue
         version = f"{obj.api_version}, which Kubernetes {discovery.kube_version} does not serve"
         reason = f"{obj.kind} {obj.name} is not counted: it is written as {version}"
-        counts_pods = obj.kind in _MAKE_PODS or obj.kind in _SCALERS
-        yield HiddenObjects(reason, only=() if counts_pods else (guessed_plural(obj.kind),))
+        yield HiddenObjects(reason, only=tuple(_entries_of(obj)))
+
+
+def _entries_of(obj: Object) -> Iterator[str]:
+    """Parts of the names of entries that may count the object, or what is made of it."""
+    yield guessed_plural(obj.kind)
+    if obj.kind in _MAKE_PODS or obj.kind in _SCALERS:
+        yield from _OF_PODS
+        if obj.kind in _SCALERS or "volumeClaimTemplate" in str(obj.body):
+            yield from ("persistentvolumeclaims", "storage")

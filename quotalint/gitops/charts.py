@@ -11,6 +11,7 @@ from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
+from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.objects import Object, objects
 from quotalint.text.documents import parts
 from quotalint.text.guards import why_content_is_elsewhere
@@ -36,6 +37,7 @@ _LIMITS = lazy_pattern(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 # Cluster lookups give different results here (pkg/engine/lookup_func.go: nothing without a cluster).
 _LOOKS_UP = lazy_pattern(r"""\blookup\s+["'`(.$]""")
 _ASKS_CLUSTER = lazy_pattern(r"\blookup\b|\.Capabilities\b")
+_ASKS_VERSIONS = lazy_pattern(r"\.Capabilities\.APIVersions\b")
 _UNPARSABLE = "parse error at "
 _COMMENT = lazy_pattern(r"\{\{-?\s*/\*")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
@@ -243,7 +245,18 @@ class Charts:
                     if not _is_never_installed(obj):
                         at = document_of(obj.kind, parted)
                         own_origin = origin if at is None else origin._replace(place=Place(name, at), is_parallel=True)
-                        yield _from_template(obj, written, own_origin, (asked,), files)._replace(guesses=guesses)
+                        own_guesses = (*guesses, *self._version_guesses(obj, release))
+                        yield _from_template(obj, written, own_origin, (asked,), files)._replace(guesses=own_guesses)
+
+    def _version_guesses(self, obj: Object, release: Release) -> Iterator[Guess]:
+        """A guess if a chart asks the cluster for its API versions, and writes one that it may lack. Helm's own list,
+        which is used here, also has versions that servers have removed."""
+        if release.without_cluster or is_surely_served(obj.group, obj.version, obj.kind):
+            return
+        if self._is_in_templates(_ASKS_VERSIONS, release.chart):
+            asks = f"the chart {release.chart} asks the cluster whether it serves {obj.api_version}"
+            reason = f"{asks}, and may write another"
+            yield Guess(CONTENT, reason, "write in the chart a version that every supported server has")
 
     def _template_file(self, chart: str, source: str) -> str:
         """The file of a template. A subchart with an alias is in the folder of its name."""

@@ -1,5 +1,5 @@
-"""Why the API server refuses a pod or pod template for its names: duplicates, missing names, and mounts of unknown
-volumes.
+"""Why the API server refuses a pod or pod template for its names: duplicates, invalid and missing names, and mounts of
+unknown volumes.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers,
 validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.names import label_name_errors
 from quotalint.kube.pod_specs import CONTAINER_LISTS
 from quotalint.kube.pod_validation import Invalid
 from quotalint.text.place import Path
@@ -23,6 +24,8 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
     for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
+    for index, volume in enumerate(map(mapping, sequence(spec.get("volumes")))):
+        yield from _label_errors(("spec", "volumes", index, "name"), text(volume.get("name")), "")
     names: set[str] = set()
     for field in CONTAINER_LISTS:
         written = spec.get(field)
@@ -33,6 +36,7 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
             path, name = ("spec", field, index), text(container.get("name"))
             if container and container.get("name") in (None, ""):
                 yield _invalid((*path, "name"), "Required value", "")
+            yield from _label_errors((*path, "name"), name, name)
             if "ports" in container:
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
             if "volumeMounts" in container:
@@ -41,6 +45,13 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
                 )
             if "env" in container:
                 yield from _variable_errors((*path, "env"), container, name)
+
+
+def _label_errors(path: Path, name: str, container: str) -> Iterator[Invalid]:
+    """The reasons why a name is no DNS-1123 label; none for a missing one or a placeholder."""
+    if name and not is_stand_in(name):
+        for words in label_name_errors(name):
+            yield _invalid(path, f'Invalid value: "{name}": {words}', container)
 
 
 def _named_twice(path: Path, entries: object, taken: set[str], container: str | None) -> Iterator[Invalid]:

@@ -321,11 +321,11 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
 
 
 def _is_uninformative(entries: Sequence[EntryCharge], most: Quantity, hard: Quantity | None) -> bool:
-    """Whether a namespace without known workloads has only objects that every namespace has. If those exceed the limit,
-    the sum is a proof."""
+    """Whether a namespace without known workloads has only objects that every namespace has, or that exist at times. If
+    those exceed the limit, the sum is a proof."""
     if not most.nano:
         return True
-    common = all(entry.charge.admitted.demand.owner is None for entry in entries)
+    common = all(entry.charge.admitted.demand.owner is None or not entry.charge.number for entry in entries)
     return common and (hard is None or most.nano <= hard.nano)
 
 

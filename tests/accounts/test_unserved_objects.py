@@ -70,3 +70,12 @@ def test_the_release_decides(workspace: Workspace) -> None:
 def test_what_a_snapshot_shows_is_there(workspace: Workspace) -> None:
     workspace.put({"q.yaml": quota("team"), "live/pods.yaml": kind_of("apps/v1beta2", "Deployment", "a", PODS)})
     assert [line.split()[1] for line in workspace.lines("q.yaml", "--with", "live/pods.yaml")] == []
+
+
+def test_a_refused_workload_leaves_other_entries_exact(workspace: Workspace) -> None:
+    runs = f"spec: {{schedule: '* * * * *', jobTemplate: {{{PODS.strip()}}}}}\n"
+    old = kind_of("batch/v1beta1", "CronJob", "old", runs)
+    workspace.put(
+        {"a.yaml": f"{quota('team', hard='services: 4')}---\n{old}---\n{kind_of('v1', 'Service', 'web', '')}"}
+    )
+    assert entry_of(workspace, "services")["unknowns"] == []

@@ -97,3 +97,12 @@ def test_a_snapshot_shows_all_classes(workspace: Workspace, shown: bool, certain
     report = json.loads(workspace.text("check", "--format", "json", *options, "repo")[1])
     (entry,) = report["quotas"][0]["resources"]
     assert (report["quotas"][0]["certainty"], entry["steady"]) == (certainty, steady)
+
+
+def test_classes_that_are_only_assumed_here_prove_nothing(workspace: Workspace) -> None:
+    files = {
+        "overlays/dev/web.yaml": pod("priorityClassName: urgent"),
+        "overlays/prod/web.yaml": pod("priorityClassName: urgent"),
+        "classes/high.yaml": CLASS % "high",
+    }
+    assert {severity for _, severity in found(checked(workspace, files))} == {"warning"}

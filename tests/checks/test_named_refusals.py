@@ -62,7 +62,7 @@ def test_a_pod_larger_than_the_quota_never_fits_and_leaves_its_room(workspace: W
     workspace.put({"q.yaml": quota("requests.cpu: 2"), "a.yaml": sized("big", 2, "3"), "b.yaml": sized("web", 2, "1")})
     text = " ".join(workspace.text("check", "--select", "QL301")[1].split())
     assert "so 2 of 2 pods of Deployment big will be refused: exceeded quota: q, requested: requests.cpu=3" in text
-    assert "note each asks for requests.cpu 3, so it never fits, whatever else runs" in text
+    assert "then each asks for requests.cpu 3, so it never fits, whatever else runs" in text
     assert "whichever" not in text
     assert "or lower what one pod of Deployment big asks for: it alone is above the quota" in text
 
@@ -72,7 +72,7 @@ def test_others_that_do_not_fit_together_are_told_beside_it(workspace: Workspace
     workspace.put({"q.yaml": quota("requests.cpu: 3"), "z.yaml": sized("big", 1, "4"), **files})
     text = " ".join(workspace.text("check", "--select", "QL301")[1].split())
     assert "so 1 of 1 pods of Deployment big will be refused: " in text
-    assert "note it asks for requests.cpu 4, so it never fits, whatever else runs" in text
+    assert "then it asks for requests.cpu 4, so it never fits, whatever else runs" in text
     assert "so 1 of these 4 pods, whichever comes last, will be refused: " in text
 
 

@@ -127,3 +127,18 @@ def test_a_resource_that_is_summed_up_under_another_name_is_covered(said: Any) -
     body = job("train")
     body["spec"]["template"] = template(**{"cpu": 1, "nvidia.com/gpumem": 10})
     assert said(queue, MAIN, body) == []
+
+
+def test_names_are_no_mistake_where_their_definition_may_be_elsewhere(said: Any) -> None:
+    other = local_queue("other", "elsewhere")
+    assert ("QL702", "warning", "other") in said(shared(cpu=4), MAIN, other)
+    source = {"kind": "HelmRepository", "name": "charts"}
+    release = {
+        "apiVersion": "helm.toolkit.fluxcd.io/v2",
+        "kind": "HelmRelease",
+        "metadata": {"name": "queues", "namespace": "kueue"},
+        "spec": {"interval": "1m", "chart": {"spec": {"chart": "queues", "sourceRef": source}}},
+    }
+    assert [rule for rule, _, _ in said(shared(cpu=4), MAIN, other, release) if rule == "QL702"] == []
+    # The platform's queues are in no file of this repository.
+    assert [rule for rule, _, _ in said(local_queue("ml", "shared"), job("train", cpu=1)) if rule == "QL702"] == []

@@ -72,3 +72,18 @@ def test_what_is_mounted(volumes: str, mounts: str, expected: list[str]) -> None
     assert errors(spec, has_all_volumes=False) == [
         f"{FIRST}.volumeMounts{error}" for error in expected if "Not found" not in error
     ]
+
+
+LABEL = "a lowercase RFC 1123 label must consist of"
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("{containers: [{name: Web-1}]}", [f'{FIRST}.name: Invalid value: "Web-1": {LABEL}']),
+        ("{containers: [{name: c}], volumes: [{name: x.y}]}", [f'spec.volumes[0].name: Invalid value: "x.y": {LABEL}']),
+        ("{containers: [{name: '${NAME}'}, {name: web}], volumes: [{name: data-1}]}", []),
+    ],
+)
+def test_names_are_labels(spec: str, expected: list[str]) -> None:
+    assert [error[: error.index(LABEL) + len(LABEL)] for error in errors(spec)] == expected

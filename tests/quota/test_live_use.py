@@ -233,3 +233,15 @@ def test_variables_out_of_view_are_what_they_are_in_the_cluster(
     }
     rows, _ = usage(files, tmp_path, monkeypatch, capsys, "--with", "../live.yaml")
     assert rows == ["pods 4 None exact"]
+
+
+def test_a_challenge_alone_says_nothing_of_a_namespace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    issued = (
+        "---\napiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: ca, namespace: shop}\n"
+        "spec: {acme: {solvers: [{http01: {ingress: {}}}]}}\n---\napiVersion: cert-manager.io/v1\nkind: Certificate\n"
+        "metadata: {name: web, namespace: shop}\nspec: {dnsNames: [a.example.org], issuerRef: {name: ca}}\n"
+    )
+    rows, _ = usage({"q.yaml": quota("shop") + issued}, tmp_path, monkeypatch, capsys)
+    assert rows == ["pods 0 None unknown"]

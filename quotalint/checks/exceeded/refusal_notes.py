@@ -85,7 +85,7 @@ def _never_notes(
         yield Note("so", f"{objects}{words} will be refused: {refusal.message}")
         each = "each" if number > 1 else "it"
         asked = f"{each} asks for {projection.name} {quantity.show(entry.each)}"
-        yield Note("note", f"{asked}, so it never fits, whatever else runs")
+        yield Note("then", f"{asked}, so it never fits, whatever else runs")
         yield from _waiting_notes(refusal, facts, words)
 
 

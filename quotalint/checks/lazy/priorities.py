@@ -36,14 +36,17 @@ def priority_hits(obj: Object, facts: Facts) -> Iterator[Hit]:
 def _hits_of(admitted: Admitted, obj: Object, facts: Facts) -> Iterator[Hit]:
     own_guesses = tuple(guess for guess in obj.guesses if guess.about != NAMESPACE)
     if admitted.missing_class and admitted.missing_class not in names_in_files(facts, _KIND):
-        defined = sorted({other.name for other in facts.cluster.of(*_KIND)})
+        classes = facts.cluster.of(*_KIND)
+        defined = sorted({other.name for other in classes})
+        # Where all classes in view are assumed to be of this cluster, others may be too.
+        assumed = classes[0].guesses[:1] if all(other.guesses for other in classes) else ()
         suggestion = most_similar(admitted.missing_class, defined) or ""
         values = {"class": admitted.missing_class, "defined": ", ".join(defined), "suggestion": suggestion}
         # A class with nearly the same name is what was meant.
         elsewhere = () if suggestion or admitted.is_forbidden else tuple(_elsewhere(facts))
         detail = f"no PriorityClass with name {admitted.missing_class} was found"
         hit = _hit(admitted, obj, _CLASS, detail, "suggested" if suggestion else "default")
-        yield hit._replace(values={**hit.values, **values}, guesses=(*own_guesses, *elsewhere))
+        yield hit._replace(values={**hit.values, **values}, guesses=(*own_guesses, *assumed, *elsewhere))
     for error in (error for error in admitted.invalid if error.of_priority):
         yield _hit(admitted, obj, error.path, error.detail, "priority")._replace(guesses=own_guesses)
 

@@ -30,6 +30,13 @@ def undefined_names(facts: Facts) -> Iterator[Hit]:
     """Queues, cohorts and flavors that are named and not defined, where such are defined."""
     queues = queues_of(facts.cluster)
     written = _written_names(facts)
+    # What is not rendered may define anything that several namespaces share.
+    if not facts.unseen:
+        yield from _undefined_shared(queues, written)
+    yield from _unknown_local_queues(facts, queues)
+
+
+def _undefined_shared(queues: Queues, written: dict[str, Set[str]]) -> Iterator[Hit]:
     for local in queues.local_queues.values():
         yield from _undefined(local, ("spec", "clusterQueue"), cluster_queue_name(local), "ClusterQueue", written)
     nodes = (*queues.cluster_queues.values(), *queues.cohorts.values())
@@ -39,7 +46,6 @@ def undefined_names(facts: Facts) -> Iterator[Hit]:
         if node.object is not None and node.parent and shared[node.parent] == 1:
             yield from _undefined(node.object, node.parent_path, node.parent, "Cohort", written)
         yield from _undefined_flavors(node, written)
-    yield from _unknown_local_queues(facts, queues)
 
 
 def _undefined_flavors(node: QueueNode, written: dict[str, Set[str]]) -> Iterator[Hit]:

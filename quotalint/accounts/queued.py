@@ -43,7 +43,7 @@ class QueuedWorkload(NamedTuple):
 
 
 def as_queued(charges: Sequence[Charge], members: Sequence[Object], view: Cluster) -> tuple[Charge, ...]:
-    """The charges of a namespace, of which only those count whose owners Kueue lets run at once."""
+    """The charges of a namespace. What Kueue queues counts only as far as it lets its owners run at once."""
     written = {(obj.group, obj.kind, obj.name) for obj in members}
     queue_of = {obj.identity: name for obj in members if (name := suspended_for(obj, written))}
     if not queue_of:

@@ -90,7 +90,7 @@ def obstacle(pod_sets: Sequence[PodSet], queue: QueueNode, queues: Queues) -> Ob
 
 
 def _shortage(names: Iterable[str], pods: PodSet, flavor: str, queue: QueueNode, queues: Queues) -> Obstacle | None:
-    """The first resource of which a flavor never has enough."""
+    """The first resource that a flavor never has enough of."""
     for name in names:
         most = capacity(queue, (flavor, name), queues)
         needed = pods.of(name, pods.least)

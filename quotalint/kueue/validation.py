@@ -45,7 +45,7 @@ def queue_errors(obj: Object) -> tuple[QueueError, ...]:
         return ()
     wrong = tuple(_schema_errors(schema, obj.body.get("spec"), ("spec",)))
     if wrong:
-        return wrong  # what stands behind is asked only where the schema is met
+        return wrong  # later checks need what the schema asks for
     if obj.kind == "ResourceFlavor":
         return tuple(_flavor_errors(obj.spec))
     return tuple(_node_errors(obj)) if obj.kind in ("ClusterQueue", "Cohort") else ()

@@ -17,11 +17,11 @@ OVER = "over"
 
 
 def namespaces_label(table: QuotaTable) -> str:
-    """The namespaces that the quota limits."""
+    """The namespaces that the quota limits. A ClusterQueue belongs to the cluster."""
     names = [safe_text(name) for name in table.quota.namespaces]
-    return (
-        f"{len(names)} namespaces ({list_some(names, _SHOWN)})" if len(names) > 1 else "".join(names) or "no namespace"
-    )
+    if len(names) > 1:
+        return f"{len(names)} namespaces ({list_some(names, _SHOWN)})"
+    return "".join(names) or ("cluster" if table.quota.object.kind == "ClusterQueue" else "no namespace")
 
 
 def quota_label(table: QuotaTable) -> str:

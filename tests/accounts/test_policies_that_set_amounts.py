@@ -1,4 +1,4 @@
-"""Policies that change pods and workloads before their quota is asked: sums and refusals follow what they set."""
+"""Policies that change pods and workloads before their quota is checked: sums and refusals follow what they set."""
 
 from __future__ import annotations
 
@@ -385,7 +385,7 @@ def test_defaults_of_a_limit_range_come_before_policies(workspace: Workspace) ->
 def test_a_finding_names_the_policy(workspace: Workspace) -> None:
     workspace.put({"a.yaml": "---\n".join((QUOTA + HARD, workload(), HOOK % ("a", "b.example.org", "pods", "free")))})
     _, text, _ = workspace.text("check")
-    assert "MutatingWebhookConfiguration a may set amounts before the quota is asked" in " ".join(text.split())
+    assert "MutatingWebhookConfiguration a may set amounts before the quota is checked" in " ".join(text.split())
 
 
 def test_an_amount_that_a_policy_makes_invalid_is_assumed_to_be(workspace: Workspace) -> None:

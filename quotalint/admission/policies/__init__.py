@@ -1,4 +1,4 @@
-"""Policies that change objects before their quota is asked: what they set, for the objects that they match.
+"""Policies that change objects before their quota is checked: what they set, for the objects that they match.
 
 The API server calls them in this order: MutatingAdmissionPolicies, then webhooks by the names of their configurations
 (Kubernetes 1.34, pkg/kubeapiserver/options/plugins.go; plugin/webhook/mutating/dispatcher.go). The defaults of
@@ -100,9 +100,9 @@ def _effect_on(target: Target, by: Policies) -> Effect | None:
 def _guess_of(policy: Object, *, is_known: bool) -> Guess:
     named = f"{policy.kind} {policy.name}"
     if is_known:
-        reason = f"{named} sets amounts before the quota is asked, and these are counted"
+        reason = f"{named} sets amounts before the quota is checked, and these are counted"
     else:
-        reason = f"{named} may set amounts before the quota is asked, and what it sets is not known here"
+        reason = f"{named} may set amounts before the quota is checked, and what it sets is not known here"
     return Guess(CONTENT, reason, "write in the manifests what it sets")
 
 

@@ -32,7 +32,7 @@ def inadmissible_workloads(facts: Facts) -> Iterator[Hit]:
         pod_sets = tuple(map(policy.counted, workload.pod_sets))
         short = obstacle(pod_sets, queue, queues)
         if short is None or any(name not in queue.resources for name in requested(pod_sets)):
-            continue  # a resource that is not covered is told first
+            continue  # a resource that is not covered is reported first
         values = {
             **_workload_values(workload, queue),
             "resource": short.resource,

@@ -16,7 +16,8 @@ _SAID = frozenset(("$ref", "type", "enum", "anyOf", "oneOf", "properties", "addi
 _LEFT_TO_THE_DESCRIPTION = frozenset(
     (
         *("title", "description", "default", "examples", "required", "propertyNames", "pattern", "minimum", "maximum"),
-        *("minLength", "maxLength", "minItems", "maxItems", "minProperties", "uniqueItems", "const"),
+        *("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "uniqueItems"),
+        *("const", "not"),
     )
 )
 

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
+from quotalint.deployed import is_deployer
+from quotalint.evaluators import EVALUATORS
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.discovery import Discovery
@@ -20,6 +22,7 @@ from quotalint.kube.listed_kinds import PODS
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, charges, charges_of
+from quotalint.quota.family import READERS
 from quotalint.quota.projection import (
     EntryCharge,
     HiddenObjects,
@@ -332,6 +335,11 @@ def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _M
     )
 
 
+def _is_known(obj: Object) -> bool:
+    """Whether a custom object is read as a deployer or a quota, or only counted, so that no pods of it are unknown."""
+    return (obj.group, obj.kind) in READERS or (obj.group, obj.kind) in EVALUATORS or is_deployer(obj)
+
+
 def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
     """The same for one namespace."""
     workloads = same_as_before("workloads", settings.workloads)
@@ -343,7 +351,8 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
             tuple(guess for obj in guessed if obj.kind in kinds for guess in obj.guesses)
             for kinds in (_DECIDING, MAXIMUM_PATHS)
         )
-        return _Members(() if inhabited else ("",), deciding, scaling, uncounted_objects(members, workloads))
+        others = [obj for obj in members if not _is_known(obj)]
+        return _Members(() if inhabited else ("",), deciding, scaling, uncounted_objects(others, workloads))
 
     return recalled("members", (workloads, *members), None, look_at_members)
 

@@ -49,7 +49,7 @@ def unknown_commands(unknowns: Sequence[Unknown]) -> str:
 def _unknown_command(unknown: Unknown) -> str:
     where = f" in {unknown.namespace}" if unknown.namespace else ""
     text = f"Not known what this does to quotas{where}, because {unknown.reason}; to find out: {unknown.cure}"
-    place = f"file={safe_text(_escape_property(unknown.file))},line={unknown.line},title=quotalint: not known"
+    place = f"file={safe_text(_escape_property(unknown.file))},line={unknown.line},title=quotalint%3A not known"
     return f"::warning {place}::{_escape_data(safe_text(text))}\n"
 
 

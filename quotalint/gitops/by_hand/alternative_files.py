@@ -10,6 +10,7 @@ from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object, Ref
 from quotalint.text.lazy_patterns import lazy_pattern
 
+Words = tuple[str, ...]
 _WORDS = lazy_pattern("[-_.]")
 _LEAST = 2
 """A single object that two files repeat is a mistake, which QL005 reports."""
@@ -22,8 +23,9 @@ def without_alternatives(rendering: Rendering) -> tuple[Rendering, dict[str, str
     Two files are alternatives if the words of one name begin or end those of the other, and if they have two objects
     and half of the smaller file's objects in common.
     """
-    names = sorted(rendering.files, key=lambda name: (len(_words_of(name)), name))
-    chosen = dict(_alternatives(names, rendering))
+    if len(rendering.files) < 2:  # true of most folders
+        return rendering, {}
+    chosen = dict(_alternatives(rendering))
     if not chosen:
         return rendering, {}
     guesses = {kept: _guess(kept, [name for name in chosen if chosen[name] == kept]) for kept in chosen.values()}
@@ -33,28 +35,36 @@ def without_alternatives(rendering: Rendering) -> tuple[Rendering, dict[str, str
     return rendering._replace(objects=objects, files=rendering.files - chosen.keys()), chosen
 
 
-def _alternatives(names: Sequence[str], rendering: Rendering) -> Iterator[tuple[str, str]]:
+def _alternatives(rendering: Rendering) -> Iterator[tuple[str, str]]:
     """Pairs of a file and the file that is counted in its place, which has the shorter name."""
-    words = {name: _words_of(name) for name in names}
+    words = {name: _words_of(name) for name in rendering.files}
+
+    def order(name: str) -> tuple[int, str]:
+        return len(words[name]), name
+
+    named: dict[Words, list[str]] = {}
+    for name in words:
+        named.setdefault(words[name], []).append(name)
     refs: dict[str, set[Ref]] = {}
-    for number, name in enumerate(names):
-        for shorter in names[:number]:
-            if words[shorter] and _begins_or_ends(words[name], words[shorter]):
-                if not refs:
-                    for obj in rendering.objects:
-                        refs.setdefault(obj.place.source, set()).add(obj.ref)
-                own, other = refs.get(name, set()), refs.get(shorter, set())
-                common = len(own & other)
-                if common >= _LEAST and 2 * common >= min(len(own), len(other)):
-                    yield name, shorter
-                    break
+    for name in sorted(words, key=order):
+        shorter_names = [other for part in _beginnings_and_ends(words[name]) for other in named.get(part, ())]
+        for shorter in sorted(shorter_names, key=order):
+            if not refs:
+                for obj in rendering.objects:
+                    refs.setdefault(obj.place.source, set()).add(obj.ref)
+            own, other = refs.get(name, set()), refs.get(shorter, set())
+            common = len(own & other)
+            if common >= _LEAST and 2 * common >= min(len(own), len(other)):
+                yield name, shorter
+                break
 
 
-def _begins_or_ends(words: Sequence[str], part: Sequence[str]) -> bool:
-    return len(part) < len(words) and part in (words[: len(part)], words[-len(part) :])
+def _beginnings_and_ends(words: Words) -> set[Words]:
+    """The words that a shorter name may have."""
+    return {part for number in range(1, len(words)) for part in (words[:number], words[-number:])}
 
 
-def _words_of(name: str) -> tuple[str, ...]:
+def _words_of(name: str) -> Words:
     return tuple(_WORDS.split(posixpath.splitext(posixpath.basename(name))[0].lower()))
 
 

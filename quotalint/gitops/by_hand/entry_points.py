@@ -89,12 +89,13 @@ def find_applied_roots(
             for root in entry_roots
             if id(root) in is_meant or not _is_unread_subfolder(root, files_only, everything)
         ]
+        beside_applied = {posixpath.dirname(folder) for entry in entry_roots for folder in _folders_of_deployers(entry)}
         undeployed = _why_undeployed(entry_roots)
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number]) and (
                 not _bootstraps_others(root, entry_roots)
                 or _is_unread_subfolder(root, files_only, everything)
-                or _is_parked(root, entry_roots, around.siblings)
+                or _is_parked(root, beside_applied, around.siblings)
             ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
@@ -253,13 +254,12 @@ def _is_unread_subfolder(root: Root, files_only: Mapping[str, Set[str]], everyth
     return _is_read_by_another(root, (folder for folder in above if folder not in own), everything)
 
 
-def _is_parked(root: Root, entries: Sequence[Root], siblings: Siblings) -> bool:
-    """Whether a folder of deploying objects lies beside another one that an entry point applies, and is not applied
+def _is_parked(root: Root, beside: Set[str], siblings: Siblings) -> bool:
+    """Whether a folder of deploying objects lies `beside` another one that an entry point applies, and is not applied
     itself: `apps/parked` beside `apps/live`. Folders of environments, and those that apply such folders themselves, are
     bootstrapped one by one."""
     if role_label(root.folder, frozenset(), siblings) or any(_folders_of_deployers(root)):
         return False
-    beside = {posixpath.dirname(folder) for entry in entries for folder in _folders_of_deployers(entry)}
     return any(folder in beside for folder in folders_above(root.folder) if folder)
 
 

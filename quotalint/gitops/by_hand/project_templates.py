@@ -7,9 +7,11 @@ Sources: copier's `_subdirectory` (copier/_template.py); Backstage's `fetch:temp
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.reading import File
 from quotalint.text.tree import join_path
 
@@ -22,17 +24,22 @@ def is_filled_in_by_generator(folder: str) -> bool:
     return "{{" in folder or "{%" in folder
 
 
-def project_template_folders(files: Iterable[File]) -> frozenset[str]:
+def project_template_folders(files: Sequence[File]) -> frozenset[str]:
     """The folders that files of generators name as templates."""
-    return frozenset(folder for file in files for folder in _templates_named_by(file))
+    return frozenset(chain.from_iterable(recalled_each("project templates", files, (), _templates_named_by)))
 
 
-def _templates_named_by(file: File) -> Iterator[str]:
+def _templates_named_by(file: File) -> tuple[str, ...]:
+    return tuple(_named_folders(file))
+
+
+def _named_folders(file: File) -> Iterator[str]:
     name = file.source.name
     folder = posixpath.dirname(name)
+    is_of_copier = name.endswith(_COPIER_FILES) and posixpath.basename(name) in _COPIER_FILES
     for document in file.reading.documents:
         body = mapping(document.value)
-        if posixpath.basename(name) in _COPIER_FILES:
+        if is_of_copier:
             yield join_path(folder, text(body.get("_subdirectory")))
         elif text(body.get("apiVersion")).startswith(_BACKSTAGE) and body.get("kind") == "Template":
             yield from (join_path(folder, url) for url in _fetched_folders(body) if "://" not in url)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -77,7 +77,7 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         is_applied = any(environment is other for other in view.environments)
         make = partial(_facts_of, repository, environment, view, snapshots, awaited)
         facts = recalled("facts", parts, (names, is_applied, awaited), make)
-        return facts._replace(repository=repository._replace(settings=settings, security=facts.repository.security))
+        return facts._replace(repository=repository._replace(settings=settings))
 
     return attempt("adding up", environment.name, whole_facts, instead)
 
@@ -135,8 +135,7 @@ def _facts_of(
     names = tuple(other.name for other in view.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
     security = security_in(environment.name, names, repository.security, settings) if repository.security else ()
-    repository = repository._replace(security=security)
-    everywhere = _plugins(held, limits, errors, repository)
+    everywhere = cluster_plugins(held, _accepted(limits, errors), settings.kube_version, security)
     charged = namespace_charges(
         held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost
     )
@@ -167,6 +166,7 @@ def _facts_of(
         limit_ranges=limits,
         errors=errors,
         refused=tuple(RefusedQuota(quota_, errors[quota_.place]) for quota_ in quotas if quota_.place in errors),
+        plugins=everywhere,
         charges=charged,
         projections=projected,
         by_quota=_projections_by_quota(projected),
@@ -257,7 +257,7 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
     """The charges in namespaces without quota or LimitRange, as if they had one."""
     if not namespaces:
         return {}
-    everywhere = _plugins(facts.cluster, facts.limit_ranges, facts.errors, facts.repository)
+    everywhere = facts.plugins.limited_by(_accepted(facts.limit_ranges, facts.errors))
     return namespace_charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
 
 
@@ -266,16 +266,13 @@ def charge_anew(facts: Facts, charge: Charge, body: Body, limits: Object | None)
     namespace = charge.owner.namespace if charge.owner is not None else ""
     mine = (of for of in facts.limit_ranges if of.namespace == namespace)
     ranges = (limit_range(limits) if limits is not None and of.object.ref == limits.ref else of for of in mine)
-    by = _plugins(facts.cluster, ranges, facts.errors, facts.repository).within(namespace)
+    by = facts.plugins.limited_by(_accepted(ranges, facts.errors)).within(namespace)
     return charges((admit_demand(charge.demand._replace(body=body), by),), facts.cluster.discovery)
 
 
-def _plugins(
-    held: Cluster, limits: Iterable[LimitRange], errors: Mapping[Place, tuple[ApiError, ...]], repository: Repository
-) -> Plugins:
-    """The settings of the admission plugins; refused LimitRanges have no effect."""
-    sound = [limit_range_ for limit_range_ in limits if limit_range_.place not in errors]
-    return cluster_plugins(held, sound, repository.settings.kube_version, repository.security)
+def _accepted(limits: Iterable[LimitRange], errors: Mapping[Place, tuple[ApiError, ...]]) -> Iterator[LimitRange]:
+    """The LimitRanges that the API server accepts; the others have no effect."""
+    return (limit_range_ for limit_range_ in limits if limit_range_.place not in errors)
 
 
 def _stored_charges(live: Iterable[Object], held: Cluster, everywhere: Plugins) -> Mapping[str, tuple[Charge, ...]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quotalint.accounts.server_limits import Configured
 from quotalint.admission import Admitted
+from quotalint.admission.plugins import Plugins
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster, Overwritten
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
@@ -55,7 +56,7 @@ class Repository(NamedTuple):
     configured: tuple[Configured, ...] = ()
     """The configurations of API servers that limit resources by default (`limitedResources`)."""
     security: tuple[SecurityConfiguration, ...] = ()
-    """The configurations of API servers for Pod Security: of the whole repository, then of one environment."""
+    """The configurations of API servers for Pod Security."""
     namespaces: tuple[Object, ...] = ()
     """The rendered objects of all environments that declare namespaces."""
     embedded: tuple[Object, ...] = ()
@@ -88,6 +89,8 @@ class Facts(NamedTuple):
     """Why the API server refuses a quota or LimitRange, by the place of the object."""
     refused: tuple[RefusedQuota, ...]
     """The quotas with errors."""
+    plugins: Plugins
+    """What the admission plugins of the API server do to objects before their quota."""
     charges: Mapping[str, tuple[Charge, ...]]
     """By namespace, in the order of paths. Only namespaces with a quota or LimitRange have charges. If the API server
     limits something by default, all namespaces have."""

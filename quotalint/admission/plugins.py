@@ -72,6 +72,13 @@ class Plugins(NamedTuple):
     """What Pod Security enforces in the namespace."""
     enforced_levels: Mapping[str, Enforced] = MappingProxyType({})
 
+    def limited_by(self, limit_ranges: Iterable[LimitRange]) -> Plugins:
+        """The settings with these LimitRanges, which the API server accepts."""
+        by_namespace: dict[str, list[LimitRange]] = {}
+        for limits in sorted(limit_ranges, key=lambda limits: limits.name):
+            by_namespace.setdefault(limits.namespace, []).append(limits)
+        return self._replace(by_namespace=by_namespace)
+
     def within(self, namespace: str) -> Plugins:
         """The settings of one namespace, with only its LimitRanges."""
         return self._replace(
@@ -88,9 +95,6 @@ def cluster_plugins(
     """The settings of a cluster with this release; `limit_ranges` are those that the API server accepts."""
     facts = release(kube_version)
     classes = cluster.of("scheduling.k8s.io", "PriorityClass")
-    by_namespace: dict[str, list[LimitRange]] = {}
-    for limits in sorted(limit_ranges, key=lambda limits: limits.name):
-        by_namespace.setdefault(limits.namespace, []).append(limits)
     return Plugins(
         limit_ranges=(),
         default_priority_class=_first_name(
@@ -114,10 +118,9 @@ def cluster_plugins(
         }
         if facts.extended_resource_claims
         else None,
-        by_namespace=by_namespace,
         policies=_policies(cluster),
         enforced_levels=_enforced_levels(cluster, kube_version, security),
-    )
+    ).limited_by(limit_ranges)
 
 
 _POLICIES = (

@@ -13,10 +13,11 @@ from types import MappingProxyType
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
+from quotalint.kube.kinds import KUEUE
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod, pod
 from quotalint.kube.pod_resources import pod_requests, with_default_requests
-from quotalint.kube.queue_names import KUEUE, stated_queue, suspended_for
+from quotalint.kube.queue_names import stated_queue, suspended_for
 from quotalint.kueue.admission import PodSet, obstacle, run_at_once
 from quotalint.kueue.queues import QueueNode, Queues, queues_of
 from quotalint.named_tuples import NamedTuple

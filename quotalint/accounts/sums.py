@@ -16,7 +16,7 @@ from quotalint.kube.cluster import Cluster
 from quotalint.kube.discovery import Discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import Guess
-from quotalint.kube.kinds import is_surely_served
+from quotalint.kube.kinds import QUEUE_KINDS, is_surely_served
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.listed_kinds import PODS
 from quotalint.kube.objects import Object, ObjectId
@@ -196,7 +196,7 @@ def _queues_for(members: Sequence[Object], view: Cluster) -> tuple[Object, ...] 
     """The queues that decide which of these objects run at once; None if Kueue suspends none of them."""
     if not any(obj.group in _RUN_TO_AN_END for obj in members):
         return None
-    from quotalint.kube.queue_names import QUEUE_KINDS, suspended_for
+    from quotalint.kube.queue_names import suspended_for
 
     written = {(obj.group, obj.kind, obj.name) for obj in members}
     if not any(suspended_for(obj, written) for obj in members):

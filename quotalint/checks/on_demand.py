@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.kube.kinds import is_surely_served
+from quotalint.kube.kinds import QUEUE_KINDS, is_surely_served
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File
 
-_QUEUE_KINDS = tuple(("kueue.x-k8s.io", kind) for kind in ("ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"))
 _WITH_VALUES = [
     ("argoproj.io", "Application"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"),
@@ -118,28 +117,28 @@ def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
     yield from unprotected_quotas(facts)
 
 
-@check("QL701", Facts, kinds=_QUEUE_KINDS)
+@check("QL701", Facts, kinds=QUEUE_KINDS)
 def never_admitted(facts: Facts, _: Facts) -> Iterator[Hit]:
     from quotalint.checks.lazy.queues import inadmissible_workloads
 
     yield from inadmissible_workloads(facts)
 
 
-@check("QL702", Facts, kinds=_QUEUE_KINDS)
+@check("QL702", Facts, kinds=QUEUE_KINDS)
 def unknown_queue(facts: Facts, _: Facts) -> Iterator[Hit]:
     from quotalint.checks.lazy.queue_names import undefined_names
 
     yield from undefined_names(facts)
 
 
-@check("QL703", Facts, kinds=_QUEUE_KINDS)
+@check("QL703", Facts, kinds=QUEUE_KINDS)
 def uncovered_resource(facts: Facts, _: Facts) -> Iterator[Hit]:
     from quotalint.checks.lazy.queues import excluded_workloads
 
     yield from excluded_workloads(facts)
 
 
-@check("QL704", Object, kinds=_QUEUE_KINDS)
+@check("QL704", Object, kinds=QUEUE_KINDS)
 def invalid_queue(obj: Object, _: Facts) -> Iterator[Hit]:
     from quotalint.kueue.validation import queue_errors
 
@@ -148,7 +147,7 @@ def invalid_queue(obj: Object, _: Facts) -> Iterator[Hit]:
         yield Hit(obj.at(*error.path), values, obj, error.field)
 
 
-@check("QL705", Facts, kinds=_QUEUE_KINDS)
+@check("QL705", Facts, kinds=QUEUE_KINDS)
 def queue_above_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
     from quotalint.checks.lazy.queues import queues_above_quotas
 

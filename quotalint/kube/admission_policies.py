@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from quotalint.kube.fields import Body, mapping, sequence, strings
-from quotalint.kube.label_selectors import selector_keys, selects
+from quotalint.kube.label_selectors import NAMESPACE_NAME, selector_keys, selects
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 
 GROUP = "admissionregistration.k8s.io"
 _OPERATIONS = frozenset(("CREATE", "UPDATE", "DELETE", "CONNECT"))
-_NAME = "kubernetes.io/metadata.name"
 
 
 class PolicyTarget(NamedTuple):
@@ -50,7 +49,7 @@ def matched_operations(written: object, target: PolicyTarget, *, everything: boo
     them. Unknown if labels of an unknown Namespace decide, or if a rule is for another version, to which the API server
     converts the object."""
     selector = mapping(written).get("namespaceSelector")
-    if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
+    if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {NAMESPACE_NAME}:
         elsewhere_matched = _matched_operations(
             {**mapping(written), "namespaceSelector": None}, target, everything=everything
         )
@@ -102,9 +101,11 @@ _ANY_OTHER = "any other version"
 def _in_namespace(selector: object, target: PolicyTarget) -> bool:
     if target.scope == "Cluster" and target.namespace_labels is None:
         return True
-    labels = {**(target.namespace_labels or {}), _NAME: target.namespace or target.name}
+    labels = {**(target.namespace_labels or {}), NAMESPACE_NAME: target.namespace or target.name}
     # The labels of an unknown Namespace are unknown, so the policy may match.
-    return (target.namespace_labels is None and selector_keys(selector) - {_NAME} != set()) or selects(selector, labels)
+    return (target.namespace_labels is None and selector_keys(selector) - {NAMESPACE_NAME} != set()) or selects(
+        selector, labels
+    )
 
 
 def _operations_of_rules(rules: Iterable[object], target: PolicyTarget) -> frozenset[str]:

@@ -284,6 +284,8 @@ DECLARING = frozenset(
     }
 )
 LIMITING = (("", "ResourceQuota"), ("", "LimitRange"))
+KUEUE = "kueue.x-k8s.io"
+QUEUE_KINDS = tuple((KUEUE, kind) for kind in ("ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"))
 """The kinds that limit a namespace."""
 _BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
 _PLATFORM = ("kube-", "openshift-")

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from quotalint.kube.fields import Body, mapping, sequence, strings
 
+NAMESPACE_NAME = "kubernetes.io/metadata.name"
+"""The label that every namespace has, with its name (pkg/apis/core/v1/defaults.go, SetDefaults_Namespace)."""
+
 
 def selects(selector: object, labels: Body) -> bool:
     """Whether an object with these labels is selected. An empty selector selects everything, a malformed one

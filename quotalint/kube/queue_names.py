@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Container
 
 from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.kinds import KUEUE
 from quotalint.kube.objects import Object
 
-KUEUE = "kueue.x-k8s.io"
 QUEUE_NAME = f"{KUEUE}/queue-name"
 LOCAL_QUEUE = (KUEUE, "LocalQueue")
-QUEUE_KINDS = tuple((KUEUE, kind) for kind in ("ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"))
 _DEFAULT = "default"
 
 SUSPENDED = frozenset(

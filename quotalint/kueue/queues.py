@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, mapping, sequence, strings, text
+from quotalint.kube.kinds import KUEUE
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.queue_names import KUEUE
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 

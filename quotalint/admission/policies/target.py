@@ -6,10 +6,8 @@ from collections.abc import Iterable
 
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence
-from quotalint.kube.label_selectors import selector_keys, selects
+from quotalint.kube.label_selectors import NAMESPACE_NAME, selector_keys, selects
 from quotalint.named_tuples import NamedTuple
-
-NAME_LABEL = "kubernetes.io/metadata.name"
 
 
 class Target(NamedTuple):
@@ -100,6 +98,6 @@ def is_namespace_selected(selector: object, target: Target) -> bool | None:
     """Whether the namespace of an object is selected by its labels."""
     if selector is None:
         return True
-    if target.namespace_labels is None and selector_keys(selector) - {NAME_LABEL}:
+    if target.namespace_labels is None and selector_keys(selector) - {NAMESPACE_NAME}:
         return None
-    return is_selected(selector, {**(target.namespace_labels or {}), NAME_LABEL: target.namespace})
+    return is_selected(selector, {**(target.namespace_labels or {}), NAMESPACE_NAME: target.namespace})

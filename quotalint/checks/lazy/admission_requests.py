@@ -11,7 +11,7 @@ from quotalint.kube.admission_policies import GROUP, PolicyTarget, UnseenFact
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import guessed_plural, is_cluster_scoped, kind_of
 from quotalint.kube.fields import dig, mapping, sequence, text
-from quotalint.kube.label_selectors import selects
+from quotalint.kube.label_selectors import NAMESPACE_NAME, selects
 from quotalint.kube.objects import Object
 from quotalint.kube.stored_objects import (
     FILLED_BY_SERVER,
@@ -245,7 +245,7 @@ def labels_with_name(namespace: Object | None) -> dict[str, str] | None:
     if namespace is None:
         return None
     written = mapping(namespace.metadata.get("labels"))
-    return {**{str(key): text(value) for key, value in written.items()}, "kubernetes.io/metadata.name": namespace.name}
+    return {**{str(key): text(value) for key, value in written.items()}, NAMESPACE_NAME: namespace.name}
 
 
 def placeholders_in(value: object, key: str = "", parent_key: str = "") -> Iterator[str]:

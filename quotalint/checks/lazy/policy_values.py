@@ -11,6 +11,7 @@ from quotalint.cel.quantities import Amount, amount
 from quotalint.kube.discovery import MISSING, UNKNOWN
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import Guess
+from quotalint.kube.label_selectors import NAMESPACE_NAME
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity, parse
@@ -270,7 +271,7 @@ def declared_namespace(facts: Facts, name: str) -> Object | None:
 
 
 def _texts_of(obj: Object, field: str) -> dict[str, str]:
-    named = {"kubernetes.io/metadata.name": obj.name} if (obj.kind, field) == ("Namespace", "labels") else {}
+    named = {NAMESPACE_NAME: obj.name} if (obj.kind, field) == ("Namespace", "labels") else {}
     return {**{str(key): text(value) for key, value in mapping(obj.metadata.get(field)).items()}, **named}
 
 

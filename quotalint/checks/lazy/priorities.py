@@ -13,7 +13,7 @@ from quotalint.checks.hit import Hit
 from quotalint.checks.lazy.security import is_ever_made
 from quotalint.checks.unmatched_scopes import names_in_files
 from quotalint.kube.api_error import field_path
-from quotalint.kube.guess import NAMESPACE, Guess
+from quotalint.kube.guess import CONTENT, NAMESPACE, Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.spelling import most_similar
 from quotalint.text.place import Path
@@ -55,7 +55,7 @@ def _elsewhere(facts: Facts) -> Iterator[Guess]:
     """The guess that what could not be rendered has no such class."""
     for unseen in facts.unseen[:1]:
         reason = f"the class may be in what could not be rendered: {unseen.reason}"
-        yield Guess("content", reason, "show the classes of the cluster with `--with`")
+        yield Guess(CONTENT, reason, "show the classes of the cluster with `--with`")
 
 
 def _hit(admitted: Admitted, obj: Object, path: Path, detail: str, variant: str) -> Hit:

@@ -13,8 +13,9 @@ from quotalint.checks.hit import Hit
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import text
+from quotalint.kube.kinds import KUEUE, QUEUE_KINDS
 from quotalint.kube.objects import Object
-from quotalint.kube.queue_names import KUEUE, QUEUE_NAME, labels_path, stated_queue
+from quotalint.kube.queue_names import QUEUE_NAME, labels_path, stated_queue
 from quotalint.kube.spelling import most_similar
 from quotalint.kueue.queues import QueueNode, Queues, cluster_queue_name, queues_of
 from quotalint.runtime.recall import recalled_each
@@ -23,7 +24,7 @@ from quotalint.text.place import Path
 _OF_OPEN_DATA_HUB = frozenset({"default", "default-flavor", "nvidia-gpu-flavor", "amd-gpu-flavor"})
 """What the operators of Open Data Hub and OpenShift AI make (opendatahub-operator,
 internal/controller/components/kueue/kueue_support.go)."""
-_DEFINED = frozenset({"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"})
+_DEFINED = frozenset(kind for _, kind in QUEUE_KINDS)
 
 
 def undefined_names(facts: Facts) -> Iterator[Hit]:

@@ -13,7 +13,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import CONTENT, Guess
-from quotalint.kube.label_selectors import selector_keys, selects
+from quotalint.kube.label_selectors import NAMESPACE_NAME, selector_keys, selects
 from quotalint.kube.quantity import Quantity, in_usual_format, show
 from quotalint.kube.queue_names import LOCAL_QUEUE, QUEUE_NAME, SUSPENDED, labels_path, stated_queue
 from quotalint.kube.resources import alias
@@ -68,9 +68,9 @@ def excluded_workloads(facts: Facts) -> Iterator[Hit]:
         if queue_ is None or queue_.object is None or local.foreign or local.homeless:
             continue
         selector = queue_.object.spec.get("namespaceSelector")
-        labels = {**labels_of.get(local.namespace, {}), "kubernetes.io/metadata.name": local.namespace}
+        labels = {**labels_of.get(local.namespace, {}), NAMESPACE_NAME: local.namespace}
         is_known = local.namespace in labels_of and not any(map(is_placeholder, labels.values()))
-        is_known = is_known or selector_keys(selector) <= {"kubernetes.io/metadata.name"}
+        is_known = is_known or selector_keys(selector) <= {NAMESPACE_NAME}
         # A selector that is not written selects nothing (LabelSelectorAsSelector).
         if selector is not None and (not is_known or selects(selector, labels)):
             continue

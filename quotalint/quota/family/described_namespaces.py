@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, mapping, sequence
-from quotalint.kube.label_selectors import selects
+from quotalint.kube.label_selectors import NAMESPACE_NAME, selects
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 
 _KINDS = (("project.openshift.io", "Project"), ("", "Project"), ("", "Namespace"))
-_NAME = "kubernetes.io/metadata.name"  # on every namespace (pkg/apis/core/v1/defaults.go, SetDefaults_Namespace)
 
 
 class Namespace(NamedTuple):
@@ -51,7 +50,7 @@ class Namespaces(NamedTuple):
 
     def namespace_named(self, name: str) -> Namespace:
         """The namespace of this name; only the name if no object describes it."""
-        return self.by_name.get(name) or Namespace(name, (), {_NAME: name}, {})
+        return self.by_name.get(name) or Namespace(name, (), {NAMESPACE_NAME: name}, {})
 
 
 def described_namespaces(cluster: Cluster) -> Namespaces:
@@ -84,7 +83,7 @@ def _describe_namespace(name: str, objects: list[Object]) -> Namespace:
     for obj in reversed(objects):
         labels |= mapping(obj.metadata.get("labels"))
         annotations |= mapping(obj.metadata.get("annotations"))
-    return Namespace(name, tuple(objects), {**labels, _NAME: name}, annotations)
+    return Namespace(name, tuple(objects), {**labels, NAMESPACE_NAME: name}, annotations)
 
 
 def matches_labels(selector: object, namespace: Namespace) -> bool | None:
@@ -113,7 +112,7 @@ def names_in(selector: object) -> frozenset[str] | None:
     for key, requirement in _split_requirements(selector):
         names = (
             frozenset(_required_values(requirement))
-            if key == _NAME and not _has_placeholder(requirement)
+            if key == NAMESPACE_NAME and not _has_placeholder(requirement)
             else frozenset()
         )
         if names:
@@ -139,7 +138,7 @@ def _split_requirements(selector: object) -> Iterator[tuple[object, Body]]:
 
 
 def _decide_label(key: object, requirement: Body, namespace: Namespace) -> bool | None:
-    is_known = namespace.is_described or key == _NAME
+    is_known = namespace.is_described or key == NAMESPACE_NAME
     label = namespace.labels.get(key) if isinstance(key, str) else None
     if not is_known or is_placeholder(label) or _has_placeholder(requirement):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from quotalint.kube.limited_resources import (
     KINDS,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from quotalint.kube.pod_security_configuration import SecurityConfiguration
 
 
+_Configuration = TypeVar("_Configuration")
 _READ = (*KINDS, "PodSecurityConfiguration")
 
 
@@ -106,11 +107,8 @@ def security_in(
     environment: str, names: Sequence[str], configured: Sequence[SecurityConfiguration], settings: Settings
 ) -> tuple[SecurityConfiguration, ...]:
     """The configurations of PodSecurity that the API server of an environment may have, as with `limited_in`."""
-    owners = [
-        _owning_environments(posixpath.dirname(each.file), names, settings.environments_of) for each in configured
-    ]
-    own = tuple(each for each, of in zip(configured, owners, strict=True) if environment in of)
-    return own or tuple(each for each, of in zip(configured, owners, strict=True) if not of)
+    folders = [posixpath.dirname(each.file) for each in configured]
+    return tuple(_of_environment(environment, names, configured, folders, settings))
 
 
 def _that_configures(file: File) -> File | None:
@@ -134,17 +132,27 @@ def limited_in(
     classes = settings.limited_priority_classes
     place = Place(settings.file or "", 0, ("limitedPriorityClasses",))
     always = (limited_priority_resource(classes, place),) if classes else ()
-    owners = [
-        _owning_environments(configuration.folder, names, settings.environments_of) for configuration in configured
-    ]
-    own = [configuration for configuration, of in zip(configured, owners, strict=True) if environment in of]
-    shared = [configuration for configuration, of in zip(configured, owners, strict=True) if not of]
-    scopes_of_release = known_scopes(settings.kube_version) if own or shared else frozenset()
+    folders = [configuration.folder for configuration in configured]
+    possible = _of_environment(environment, names, configured, folders, settings)
+    scopes_of_release = known_scopes(settings.kube_version) if possible else frozenset()
     chosen = [
         (*(_known_scopes_only(limited, scopes_of_release) for limited in configuration.limits.limited), *always)
-        for configuration in own or shared
+        for configuration in possible
     ]
     return tuple(chosen or [always]) if all(chosen or [always]) else ()
+
+
+def _of_environment(
+    environment: str,
+    names: Sequence[str],
+    configured: Sequence[_Configuration],
+    folders: Sequence[str],
+    settings: Settings,
+) -> Sequence[_Configuration]:
+    """The configurations of an environment by their folders, else those that belong to none."""
+    owners = [_owning_environments(folder, names, settings.environments_of) for folder in folders]
+    own = [configuration for configuration, of in zip(configured, owners, strict=True) if environment in of]
+    return own or [configuration for configuration, of in zip(configured, owners, strict=True) if not of]
 
 
 def _owning_environments(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -144,12 +143,10 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     """The demand after everything that changes or refuses it before quotas are checked."""
     kind = demand.group, demand.kind
     if kind == _POD:
-        pod = pods.pod(demand.body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
+        unfilled_pod = _read_pod(demand.body, by)
         other_errors = (*spec_errors(demand.body, by.release), *_name_errors(demand, by.release))
-        refused = template_errors(demand, pod, other_errors, by.release)
-        unfilled_pod = pod
-        for step in STEPS:
-            pod = step(pod, by)
+        refused = template_errors(demand, unfilled_pod, other_errors, by.release)
+        pod = _with_defaults(unfilled_pod, by)
         if len(by.limit_ranges) > 1 and (pod.filled or pod.unknowns) and not refused:
             pod = _pod_in_every_order(unfilled_pod, pod, by)
         guesses: Mapping[str, tuple[Guess, ...]] = {}
@@ -157,7 +154,9 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         if by.policies is not None and demand.owner is not None and not (_is_live(demand) or pod.finished):
             from quotalint.admission.policies import changed_pod
 
-            changed = changed_pod(demand.owner, demand.body, pod, by.policies, partial(_pod_with_defaults, by=by))
+            changed = changed_pod(
+                demand.owner, demand.body, pod, by.policies, lambda body: _with_defaults(_read_pod(body, by), by)
+            )
             if changed is not None:
                 pod, effect = changed
                 guesses, unknowns = effect.guesses, (*unknowns, *effect.unknowns)
@@ -180,9 +179,12 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     return Admitted(demand, demand.body)
 
 
-def _pod_with_defaults(body: Body, by: Plugins) -> Pod:
-    """A pod that policies have changed: what sets defaults is called again."""
-    pod = pods.pod(body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
+def _read_pod(body: Body, by: Plugins) -> Pod:
+    return pods.pod(body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
+
+
+def _with_defaults(pod: Pod, by: Plugins) -> Pod:
+    """The pod after all that sets defaults. It is called again for a pod that policies have changed."""
     for step in STEPS:
         pod = step(pod, by)
     return pod

@@ -119,14 +119,19 @@ def _written_words(value: object, error: Invalid) -> str:
     return f" ({description})" if description else ""
 
 
+def forbidden_message(obj: Object, detail: str) -> str:
+    """The API server's message if an admission plugin refuses a pod, or the pods of a workload."""
+    called = obj.name if obj.kind == "Pod" else f"{obj.name}-…"
+    return f'pods "{called}" is forbidden: {detail}'
+
+
 def _api_message(admitted: Admitted, obj: Object) -> str:
     """The API server's message for all errors of a pod."""
     decoding = [error for error in admitted.invalid if error.decoding]
     if decoding and admitted.as_written:
         return _cannot_be_read(admitted, obj, decoding)
     if admitted.invalid[0].by_plugin:
-        called = obj.name if obj.kind == "Pod" else f"{obj.name}-…"
-        return f'pods "{called}" is forbidden: {admitted.invalid[0].detail}'
+        return forbidden_message(obj, admitted.invalid[0].detail)
     in_workload = admitted.as_written and obj.kind != "Pod"
     prefix = admitted.demand.place.path[len(obj.place.path) :] if in_workload and admitted.demand.place else ()
     causes = [f"{_field_below(prefix, error)}: {error.detail}" for error in admitted.invalid]

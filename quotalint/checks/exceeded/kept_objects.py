@@ -13,7 +13,6 @@ from quotalint.checks.exceeded.sufficient_amounts import amounts_of, raise_words
 from quotalint.checks.exceeded.temporary_needs import entry_needs, need_words
 from quotalint.checks.hit import Hit, Note
 from quotalint.kube import quantity
-from quotalint.kube.fields import text
 from quotalint.quota.histories import History, is_of_runs
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
@@ -77,7 +76,7 @@ def ended_runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 def _fewer_words(history: History) -> str:
     """How less is kept or counted."""
-    if any(text(name) == "count/pods" for name in history.charge.each):
+    if "count/pods" in history.charge.each:
         return "limit `pods` instead of `count/pods`, which also counts pods that have ended"
     return "keep fewer: lower `successfulJobsHistoryLimit` and `failedJobsHistoryLimit`"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from quotalint.accounts.facts import Facts
 from quotalint.admission import Admitted
 from quotalint.checks.hit import Hit
+from quotalint.checks.invalid_pods import forbidden_message
 from quotalint.checks.lazy.security import is_ever_made
 from quotalint.checks.unmatched_scopes import names_in_files
 from quotalint.kube.api_error import field_path
@@ -63,13 +64,12 @@ def _hit(admitted: Admitted, obj: Object, path: Path, detail: str, variant: str)
     itself = obj.kind == "Pod"
     place = admitted.demand.place.at(*path)
     field = field_path(place.path[len(obj.place.path) :])
-    called = obj.name if itself else f"{obj.name}-…"
     values = {
         "subject": f"Pod {obj.name}" if itself else f"The pods of {obj.kind} {obj.name}",
         "is": "is" if itself else "are",
         "kind": obj.kind,
         "name": obj.name,
-        "message": f'pods "{called}" is forbidden: {detail}',
+        "message": forbidden_message(obj, detail),
         "field": field,
         "path": str(path[-1]),
     }

@@ -8,6 +8,7 @@ from quotalint.accounts.facts import Facts
 from quotalint.admission import Admitted
 from quotalint.admission.pod_security import Forbidden
 from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.invalid_pods import forbidden_message
 from quotalint.kube.api_error import field_path
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
@@ -36,7 +37,6 @@ def is_ever_made(admitted: Admitted) -> bool:
 def _forbidden_hit(obj: Object, admitted: Admitted, why: Forbidden, facts: Facts) -> Hit:
     assert admitted.demand.place is not None
     itself = obj.kind == "Pod"
-    called = obj.name if itself else f"{obj.name}-…"
     place = admitted.demand.place.at(*why.violations[0].path)
     field = field_path(place.path[len(obj.place.path) :], keyed=("annotations",))
     needed = PRIVILEGED if any(violation.level == BASELINE for violation in why.violations) else BASELINE
@@ -44,7 +44,7 @@ def _forbidden_hit(obj: Object, admitted: Admitted, why: Forbidden, facts: Facts
         "kind": obj.kind,
         "name": obj.name,
         "level": why.by.level,
-        "message": f'pods "{called}" is forbidden: {why.message}',
+        "message": forbidden_message(obj, why.message),
         "remedy": _remedy(cure for violation in why.violations for cure in violation.cures),
         "needed": needed,
         "reasons": ", ".join(violation.reason for violation in why.violations),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit
 from quotalint.kube import spelling
-from quotalint.kube.amounts import amounts
+from quotalint.kube.amounts import amounts, is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig, mapping, sequence
 from quotalint.kube.objects import Object
@@ -68,7 +68,8 @@ def _unreadable_in(resources: dict[str, object], path: Path) -> Iterator[tuple[P
     for side in _SIDES:
         written = {name: value for name, value in mapping(resources.get(side)).items() if _is_amount(name, value)}
         for unknown in amounts(written, (*path, side)).unknowns:
-            if "not a quantity" in unknown.reason:  # neither a placeholder nor a word that stands for an amount
+            # Neither a placeholder nor a word that stands for an amount.
+            if unknown.unreadable and not is_stand_in(written[str(unknown.path[-1])]):
                 yield unknown.path, unknown.unreadable
 
 

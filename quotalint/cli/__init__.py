@@ -103,7 +103,7 @@ def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
     paths = tuple(arguments[1:] if arguments[:1] == ["check"] else arguments)
     options = any(path.startswith("-") and path != "-" for path in paths)
     asked = COMPLETING in os.environ
-    others = arguments[:1] and arguments[0] in COMMANDS[1:]
+    others = arguments[:1] and (arguments[0] in COMMANDS[1:] or arguments[0] in ("help", "version"))
     return None if options or others or asked else paths
 
 

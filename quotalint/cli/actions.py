@@ -108,15 +108,17 @@ def _make_report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]
 def terminal_for(color: str) -> Terminal:
     """How to write to standard output; `color` is `auto`, `always` or `never`."""
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
-    wraps = is_terminal or bool(os.environ.get("COLUMNS"))
-    width = 100
-    if wraps:
-        from shutil import get_terminal_size
+    is_forced = any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE"))
+    bars = color == "always" or (color == "auto" and (is_terminal or is_forced))
+    colored = bars and (color == "always" or not os.environ.get("NO_COLOR"))
+    width = _width_of_terminal() if is_terminal or os.environ.get("COLUMNS") else None
+    return Terminal(color=colored, bars=bars, width=width or 100, wraps=width is not None)
 
-        width = min(max(get_terminal_size((100, 24)).columns, 60), 140)
-    bars = color == "always" or (color == "auto" and is_terminal)
-    return Terminal(color=colored, bars=bars, width=width, wraps=wraps)
+
+def _width_of_terminal() -> int:
+    from shutil import get_terminal_size
+
+    return min(max(get_terminal_size((100, 24)).columns, 60), 140)
 
 
 def print_report(text: str, kind: str = "text", *, colored: bool = False) -> None:

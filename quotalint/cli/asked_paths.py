@@ -64,6 +64,8 @@ def missing_paths(paths: Iterable[str]) -> str:
 
 
 def _command_like(path: str) -> str:
+    if path in COMMANDS:
+        return f"; write the command first: quotalint {path} ..."
     near = _nearest_name(path, COMMANDS)
     return f"; did you mean the command {near}?" if near else ""
 

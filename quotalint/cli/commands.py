@@ -13,6 +13,7 @@ from quotalint.cli import COMMANDS, COMPLETING, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.completion import answer_shell
 from quotalint.cli.formats import CHECK, USAGE
+from quotalint.cli.habits import as_commands_here, option_here
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
@@ -37,7 +38,7 @@ SHOWN = "Quotas to show"
 
 def run_commands(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status."""
-    arguments = list(arguments)
+    arguments = as_commands_here(arguments)
     if COMPLETING in os.environ:
         return answer_shell(main)
     typed = tuple(arguments)
@@ -59,6 +60,8 @@ def run_commands(arguments: Sequence[str]) -> int:
 
 def _error_lines(error: click.ClickException) -> list[str]:
     """The lines of click's message about a command line, which may contain file names of the repository."""
+    if isinstance(error, click.NoSuchOption) and (hint := option_here(error.option_name)):
+        return [f"quotalint: no such option: {error.option_name}; {hint}"]
     with io.StringIO() as shown:
         error.show(shown)
         return shown.getvalue().splitlines()

@@ -21,6 +21,7 @@ FILES: Rows = (
 )
 ENVIRONMENT: Rows = (
     ("NO_COLOR", "If set: no colours."),
+    ("FORCE_COLOR", "If set, and not 0: colours and bars without a terminal, too; so does CLICOLOR_FORCE."),
     ("TERM", "dumb: no colours, no bars, no progress."),
     ("PATH", "Where to find git for `diff`, and helm, kustomize and kubectl for rendering."),
     ("QUOTALINT_CACHE_DIR", "The folder of the cache; see `quotalint cache --help`."),

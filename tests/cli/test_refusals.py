@@ -45,6 +45,12 @@ from quotalint.cli import run
             "quotalint: no such file or folder: missing.yaml\nquotalint: no such file or folder: also\n",
         ),
         (["usgae"], "quotalint: no such file or folder: usgae; did you mean the command usage?\n"),
+        (
+            ["-f", "json", "usage"],
+            "quotalint: no such file or folder: usage; write the command first: quotalint usage ...\n",
+        ),
+        (["--exit-zero"], "quotalint: no such option: --exit-zero; --fail-on never does it\n"),
+        (["usage", "--output-format=json"], "quotalint: no such option: --output-format; --format does it\n"),
         (["--config", "bad.yaml"], "quotalint: bad.yaml:2: `failon` is not a known key; did you mean `failOn`?\n"),
         (["--config", "hostile.yaml"], "quotalint: hostile.yaml:1: `\\x1b]0;x\\x07` is not a known key\n"),
         (["explain", "quota-exceded"], "quotalint: there is no rule 'quota-exceded'; did you mean quota-exceeded?\n"),

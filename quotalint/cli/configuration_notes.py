@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from quotalint.cli.printing import tell
 from quotalint.pipeline import Result
@@ -13,14 +14,17 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.patterns import compile_patterns, covers
 from quotalint.text.sources import Found, find
 
+_MOST = 20  # notes
+
 
 def tell_of_configuration(settings: Settings, found_files: Found, result: Result, paths: Sequence[str]) -> None:
-    """Print the notes on standard error, with the key. Patterns are judged only if the paths cover everything."""
-    for line in (
-        *_other_configuration_lines(settings, found_files),
-        *(_idle_pattern_lines(settings, found_files, result, paths) if found_files.whole else ()),
-    ):
+    """Print the first notes on standard error, with the key. Patterns are judged only if the paths cover everything."""
+    idle = _idle_pattern_lines(settings, found_files, result, paths) if found_files.whole else ()
+    lines = chain(_other_configuration_lines(settings, found_files), idle)
+    for line in islice(lines, _MOST):
         tell(f"quotalint: {line}")
+    if next(lines, None) is not None:
+        tell(f"quotalint: {settings.file or 'the configuration'}: more keys have no effect; mend these first")
 
 
 def _other_configuration_lines(settings: Settings, found_files: Found) -> Iterator[str]:

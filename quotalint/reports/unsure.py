@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.accounts.facts import Facts, Repository
@@ -68,7 +69,7 @@ def _unjudged_lines(
 ) -> Iterator[str]:
     """The namespaces whose quotas are unknown, grouped by reason."""
     reasons_by_noun = {
-        noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
+        noun: {name: Counter(reasons).most_common(1)[0][0] for name, reasons in listed.items()}
         for noun, listed in unjudged.items()
     }
     cure_by_reason = {

@@ -162,6 +162,14 @@ def test_what_an_environment_may_not_say(workspace: Workspace, own: str, message
     assert (status, message in err) == (2, True), err
 
 
+def test_ten_thousand_keys_without_effect_are_said_in_a_few_lines(workspace: Workspace) -> None:
+    own = "environments:\n" + "".join(f"  e{number}: [/clusters/{number}/]\n" for number in range(10_000))
+    workspace.put({**CLUSTERS, ".quotalint.yaml": own})
+    lines = workspace.text("check", "--quiet", "--fail-on", "never")[2].splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "quotalint: .quotalint.yaml: more keys have no effect; mend these first"
+
+
 def test_what_matches_nothing_is_said(workspace: Workspace) -> None:
     own = (
         "exclude: [/gone/, '*.bak.yaml', '/old/', 'b*/']\nnamespaces: {nowhere/: a, old/: b}\n"

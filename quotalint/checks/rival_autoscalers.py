@@ -10,6 +10,8 @@ from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, rivals
 
+_MOST = 5  # autoscalers that a finding names besides its own
+
 
 @check("QL306", Facts, kinds=AUTOSCALING_KINDS)
 def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
@@ -23,17 +25,20 @@ def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 def _conflict_hit(scaler: Object, others: list[Object]) -> Hit:
     target = mapping(scaler.spec.get("scaleTargetRef"))
+    names = [f"{obj.kind} {obj.name}" for obj in others]
+    named = names if len(names) <= _MOST else [*names[: _MOST - 1], f"{len(names) - _MOST + 1} more"]
     return Hit(
         scaler.at("spec", "scaleTargetRef"),
         {
             "scaler": f"{scaler.kind} {scaler.name}",
-            "others": " and ".join(f"{obj.kind} {obj.name}" for obj in others),
+            "others": " and ".join(named),
             "kind": text(target.get("kind")) or "Deployment",
             "name": text(target.get("name")),
         },
         scaler,
         "spec.scaleTargetRef",
         related=tuple(
-            Related("fights with", obj.at("spec", "scaleTargetRef"), f"{obj.kind} {obj.name}") for obj in others
+            Related("fights with", obj.at("spec", "scaleTargetRef"), name)
+            for obj, name in zip(others[:_MOST], names, strict=False)
         ),
     )

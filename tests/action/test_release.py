@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from github_runner import ROOT
 from test_action_metadata import complaints
 
@@ -51,3 +53,25 @@ def test_a_release_that_nobody_described_is_none(tmp_path: Path, tag: str, chang
 def test_the_workflows_are_ones() -> None:
     assert complaints("vendor.github-workflows", *WORKFLOWS) == ""
     assert complaints("vendor.dependabot", ROOT / ".github" / "dependabot.yml") == ""
+
+
+@pytest.mark.skipif(not WORKFLOWS, reason="the workflows of the repository are not in the source distribution")
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_action_is_pinned_by_its_commit(workflow: Path) -> None:
+    used = re.findall(r"uses: *(\S+)", workflow.read_text(encoding="utf-8"))
+    assert used
+    assert [name for name in used if not name.startswith("./") and not re.search(r"@[0-9a-f]{40}$", name)] == []
+
+
+@pytest.mark.skipif(not WORKFLOWS, reason="the workflows of the repository are not in the source distribution")
+def test_jobs_that_may_sign_install_only_by_hash() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))["jobs"]
+    signing = {name: job for name, job in jobs.items() if "id-token" in job["permissions"]}
+    commands = {name: [step["run"] for step in job["steps"] if "run" in step] for name, job in signing.items()}
+    assert sorted(signing) == ["build", "publish"]
+    assert commands["build"] == ['.ci/release "$GITHUB_REF_NAME" dist']
+    assert [command for command in commands["publish"] if re.search(r"pip|npx|curl|uv ", command)] == []
+    script = (ROOT / ".ci" / "release").read_text(encoding="utf-8")
+    installs = [line for line in script.splitlines() if 'pip" install' in line]
+    # Without an index, what was just built is installed.
+    assert [bool(re.search("--require-hashes|--no-index", line)) for line in installs] == [True, True, True]

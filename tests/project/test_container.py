@@ -21,7 +21,7 @@ def given(name: str) -> list[str]:
 def test_it_has_nothing_but_instructions_that_there_are() -> None:
     assert {name for name, _ in INSTRUCTIONS} == {"FROM", "RUN", "COPY", "USER", "WORKDIR", "ENTRYPOINT"}
     assert INSTRUCTIONS[0][0] == "FROM"
-    assert re.fullmatch(r"docker\.io/library/python:\d+\.\d+-slim-\w+", given("FROM")[0])
+    assert re.fullmatch(r"docker\.io/library/python:\d+\.\d+-slim-\w+@sha256:[0-9a-f]{64}", given("FROM")[0])
 
 
 def test_what_is_copied_is_there() -> None:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 
 from quotalint.kube.cluster import Cluster
-from quotalint.kube.fields import Body, integer, mapping, sequence, text
+from quotalint.kube.fields import Body, integer, mapping, text
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.kinds import KUEUE
 from quotalint.kube.objects import Object, ObjectId
-from quotalint.kube.pod import Pod, pod
-from quotalint.kube.pod_resources import pod_requests, with_default_requests
+from quotalint.kube.pod import Pod
+from quotalint.kube.pod_resources import pod_requests
 from quotalint.kube.queue_names import stated_queue, suspended_for
 from quotalint.kueue.admission import PodSet, obstacle, run_at_once
 from quotalint.kueue.queues import QueueNode, Queues, queues_of
@@ -63,8 +63,7 @@ def as_queued(charges: Sequence[Charge], members: Sequence[Object], view: Cluste
 def queued_workloads(charges: Iterable[Charge], members: Sequence[Object]) -> Iterator[QueuedWorkload]:
     """All objects of a namespace that Kueue queues, including those whose pods exist and wait."""
     written = {(obj.group, obj.kind, obj.name) for obj in members}
-    of_ray = (QueuedWorkload(obj, "", pod_sets) for obj in members if (pod_sets := _ray_pods(obj)))
-    for found in (*_workloads(charges), *of_ray):
+    for found in _workloads(charges):
         name = suspended_for(found.owner, written) or stated_queue(found.owner)
         if name:
             yield found._replace(queue=name)
@@ -142,23 +141,6 @@ def _workloads(charges: Iterable[Charge]) -> Iterator[QueuedWorkload]:
         owners.setdefault(owner.identity, (owner, []))[1].append(pods)
     for owner, pod_sets in owners.values():
         yield QueuedWorkload(owner, "", tuple(pod_sets))
-
-
-def _ray_pods(obj: Object) -> tuple[PodSet, ...]:
-    """The pods of a RayCluster or RayJob, with what their templates request (raycluster/common.go, BuildPodSets)."""
-    if obj.group != "ray.io" or obj.kind not in ("RayCluster", "RayJob"):
-        return ()
-    spec = mapping(obj.spec.get("rayClusterSpec")) if obj.kind == "RayJob" else obj.spec
-    head = mapping(spec.get("headGroupSpec"))
-    groups = [(head, 1)] if head else []
-    for group in map(mapping, sequence(spec.get("workerGroupSpecs"))):
-        replicas = integer(group.get("replicas"))
-        number = 1 if replicas is None else replicas
-        groups.append((group, max(0, number * (integer(group.get("numOfHosts")) or 1))))
-    pods_of = [(with_default_requests(pod(mapping(group.get("template")))), group, number) for group, number in groups]
-    return tuple(
-        _pod_set(template, number, number, mapping(group.get("template"))) for template, group, number in pods_of
-    )
 
 
 def _pod_set(item: Pod, number: int, least: int, body: Body) -> PodSet:

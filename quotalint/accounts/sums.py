@@ -48,7 +48,7 @@ from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.demand import Demand, constant_size
 from quotalint.workloads.injected_sidecars import injectors_of_namespace
 from quotalint.workloads.namespace_contents import Platform, demands, platforms_of
-from quotalint.workloads.operators import UncountedObjects, uncounted_objects
+from quotalint.workloads.operators import UncountedObjects, stated_pods, uncounted_objects
 
 _Result = TypeVar("_Result")
 
@@ -345,7 +345,7 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
     workloads = same_as_before("workloads", settings.workloads)
 
     def look_at_members() -> _Members:
-        inhabited = any(makes_pods(obj, workloads) for obj in members)
+        inhabited = any(makes_pods(obj, workloads) or stated_pods(obj, workloads) for obj in members)
         guessed = [obj for obj in members if obj.guesses]
         deciding, scaling = (
             tuple(guess for obj in guessed if obj.kind in kinds for guess in obj.guesses)

@@ -27,6 +27,8 @@ _RESOURCES = ("resources", "overhead")
 
 @check("QL404", Object)
 def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
+    if (obj.group, obj.kind) in KINDS and not makes_pods(obj, facts.settings.workloads):
+        return  # operator_resources
     reported_fields: set[str] = set()
     for admitted in facts.invalid.get(obj.identity, ()):
         errors = [error for error in admitted.invalid if not error.of_priority]
@@ -54,14 +56,16 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
 
     assert admitted.demand.place is not None
     prefix = () if error.of_workload else admitted.demand.place.path[len(obj.place.path) :]
-    value = dig(obj.body, *prefix, *error.path)
+    place = obj.at(*error.path) if error.of_workload else admitted.demand.place_of(*error.path)
+    path = place.path[len(obj.place.path) :]
+    value = dig(obj.body, *path)
     values = {
         "kind": obj.kind,
         "name": obj.name,
         "written": _written_words(value, error),
         "remedy": remedy(error.path, error.detail, value),
         "message": message,
-        "field": _field_below(prefix, error),
+        "field": field_path(path, keyed=_KEYED) if admitted.demand.parts else _field_below(prefix, error),
     }
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
     variant = "unknown" if _is_unknown_field(error) else "itself" if itself else "default"
@@ -71,7 +75,6 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         variant = "template"
     elif not any(step in _RESOURCES for step in error.path):
         variant = "pod" if itself else "pods"
-    place = obj.at(*error.path) if error.of_workload else admitted.demand.place.at(*error.path)
     return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
 
 

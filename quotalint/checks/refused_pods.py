@@ -69,7 +69,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
             *_aggregated_note(charge, violation.limit_range),
             *hook_notes(demand.owner),
         )
-        place = demand.place.at(*violation.path)
+        place = demand.place_of(*violation.path)
         field = field_path(place.path[len(demand.owner.place.path) :])
         variant = _owner_variant(charge, demand.owner)
         needs = tuple(_needs_outside(violation))
@@ -141,7 +141,19 @@ def _missing_requests_hit(
         )
     place = _container_place(charge, pod, containers[0])
     field = field_path(place.path[len(owner.place.path) :])
+    if charge.demand.parts:
+        variant, values["field"] = "stated", join_with_and(sorted(_missing_fields(charge, owner, pod, missing)))
     return Hit(place, values, owner, field, variant, (related,), resource=name)
+
+
+def _missing_fields(charge: Charge, owner: Object, pod: Pod, missing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """The fields of a custom object that would state what is missing."""
+    for name, containers in missing.items():
+        side, _, resource = name.rpartition(".")
+        for container in pod.all_containers:
+            if container.name in containers:
+                place = charge.demand.place_of(*container.path, "resources", side or "requests", resource)
+                yield f"`{field_path(place.path[len(owner.place.path) :])}`"
 
 
 def _refused_defaults_notes(names: Iterable[str], namespace: str, facts: Facts) -> Iterator[Note]:
@@ -190,10 +202,8 @@ def _owner_variant(charge: Charge, owner: Object) -> str:
 
 
 def _container_place(charge: Charge, pod: Pod, name: str) -> Place:
-    place = charge.demand.place
-    assert place is not None  # pods always come from a template
     path = next(container.path for container in pod.all_containers if container.name == name)
-    return place.at(*path, "resources")
+    return charge.demand.place_of(*path, "resources")
 
 
 def _default_entries(names: frozenset[str]) -> str:

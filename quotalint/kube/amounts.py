@@ -96,6 +96,8 @@ def amounts(value: object, path: Path) -> Listed:
         parsed = amount(written)
         if isinstance(parsed, Quantity):
             result[name] = parsed
+        elif isinstance(written, UnknownAmount):
+            unknowns.append(written._replace(path=(*path, name)))
         elif is_placeholder(written):
             unknowns.append(UnknownAmount((*path, name), f"is the placeholder {written!r}"))
         elif is_stand_in(written):

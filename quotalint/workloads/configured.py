@@ -46,7 +46,7 @@ def expand(obj: Object, configured_workload: Workload, surroundings: Surrounding
             yield from pods(obj, same, obj.place, number, surroundings)
         return
     templates = 0
-    for path in _mapping_paths(obj.body, configured_workload.pod_template, ()):
+    for path in mapping_paths(obj.body, configured_workload.pod_template, ()):
         templates += 1
         if templates > _MOST:
             yield uncounted_pods(obj, f"it has more than {_MOST} pod templates")
@@ -63,7 +63,7 @@ def expand(obj: Object, configured_workload: Workload, surroundings: Surrounding
         )
 
 
-def _mapping_paths(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
+def mapping_paths(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
     """The paths of the mappings that match a pattern."""
     if not pattern:
         if isinstance(value, dict):
@@ -73,11 +73,11 @@ def _mapping_paths(value: object, pattern: tuple[str, ...], before: Path) -> Ite
     if isinstance(value, dict):
         keys = tuple(value) if key == _ANY else (key,) if key in value else ()
         for entry_key in keys:
-            yield from _mapping_paths(value[entry_key], pattern_below, (*before, entry_key))
+            yield from mapping_paths(value[entry_key], pattern_below, (*before, entry_key))
     elif isinstance(value, list):
         indexes = range(len(value)) if key == _ANY else (int(key),) if _is_index(key, value) else ()
         for index in indexes:
-            yield from _mapping_paths(value[index], pattern_below, (*before, index))
+            yield from mapping_paths(value[index], pattern_below, (*before, index))
 
 
 def _is_index(key: str, value: list[object]) -> bool:

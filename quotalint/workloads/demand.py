@@ -116,6 +116,8 @@ class Demand(NamedTuple):
     """Why less may be charged than is written, by entry of `hard`."""
     guesses: tuple[Guess, ...] = ()
     """The guesses that all its charges depend on, besides those about its owner."""
+    parts: Mapping[Path, Path] = MappingProxyType({})
+    """Where in its owner the parts of the body are written, by their path in the body; empty for a pod template."""
 
     @property
     def identity(self) -> DemandId:
@@ -126,6 +128,16 @@ class Demand(NamedTuple):
     def number(self) -> int:
         """The steady number."""
         return self.size.numbers.steady
+
+    def place_of(self, *path: str | int) -> Place:
+        """The place of a value in the body, which is written in its owner."""
+        assert self.owner is not None
+        assert self.place is not None
+        for end in range(len(path), 0, -1):
+            written = self.parts.get(path[:end])
+            if written is not None:
+                return self.owner.at(*written, *path[end:])
+        return self.place.at(*path)
 
     def number_in(self, scenario: Scenario) -> int:
         """The number of these objects in one scenario."""

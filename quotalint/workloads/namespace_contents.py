@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import mapping, sequence, text
@@ -28,9 +29,12 @@ from quotalint.workloads.demand import (
     demand_of_itself,
 )
 from quotalint.workloads.injected_sidecars import with_injected
-from quotalint.workloads.operators import targeted_workloads
+from quotalint.workloads.operators import stated_pods, targeted_workloads
 from quotalint.workloads.rollouts import ARGO_ROLLOUT, deployments_scaled_down
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
+
+if TYPE_CHECKING:
+    from quotalint.workloads.operator_pods import Row
 
 _PUBLISHED = (
     ("ConfigMap", "kube-root-ca.crt"),  # pkg/controller/certificates/rootcacertpublisher/publisher.go
@@ -141,10 +145,11 @@ def demands(
     for obj in members:
         if "ownerReferences" in obj.metadata and is_made_by(obj, written.keys()):
             continue  # an exported object: its owner causes it
-        if not configured and (obj.group, obj.kind) not in CONTROLLERS:  # most objects
+        stated = stated_pods(obj, configured)
+        if not (configured or stated) and (obj.group, obj.kind) not in CONTROLLERS:  # most objects
             yield demand_of_itself(obj)
             continue
-        for demand in _expand_or_note(obj, surroundings):
+        for demand in _expand_or_note(obj, stated, surroundings):
             # An object that a controller would make, and that is written or made for another owner too, is counted
             # once.
             key = demand.group, demand.kind, demand.name
@@ -169,9 +174,14 @@ def _successors(members: Sequence[Object], kinds: Set[tuple[str, str]]) -> Mappi
     return {**rollouts, **watched_deployments(members)}
 
 
-def _expand_or_note(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+def _expand_or_note(obj: Object, stated: Row | None, surroundings: Surroundings) -> Iterator[Demand]:
     try:
-        yield from expand(obj, surroundings)
+        if stated is None:
+            yield from expand(obj, surroundings)
+            return
+        from quotalint.workloads import operator_pods
+
+        yield from operator_pods.expand(obj, stated, surroundings)
     except OverBudgetError:
         raise  # for the whole namespace
     except Exception as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.guess import LEFT_OUT, Guess
@@ -19,7 +20,11 @@ from quotalint.settings import Workload
 from quotalint.workloads import CONTROLLERS, POD_OWNERS
 from quotalint.workloads.configured import workload
 
+if TYPE_CHECKING:
+    from quotalint.workloads.operator_pods import Row
+
 _PODS = "makes pods that are not counted"
+_MORE_PODS = "may make more pods than are counted"
 _MAYBE = "may make pods, because its kind is not known"
 _GATEWAYS_WITH_PODS = frozenset({"istio", "istio-waypoint", "kgateway", "nginx"})
 """Gateway classes whose controllers run pods for each Gateway in its namespace: Istio, kgateway and NGINX Gateway
@@ -111,6 +116,22 @@ def _silent_row(group: str, kind: str) -> _Row | None:
     return next((row for row in rows if any(fnmatchcase(kind, pattern) for pattern in row.kinds)), None)
 
 
+def stated_pods(obj: Object, settings: Mapping[str, Workload]) -> Row | None:
+    """How the fields of an object state some of its pods; None if they do not, or if the settings describe its kind.
+    A snapshot has the pods themselves, and not all fields."""
+    row = _rows_of(obj.group, obj.kind) if "." in obj.group and not obj.foreign else None
+    return row if row is not None and workload(obj, settings) is None else None
+
+
+@cache
+def _rows_of(group: str, kind: str) -> Row | None:
+    if kind not in _table().pods.get(group, ()):
+        return None
+    from quotalint.workloads.operator_pods import rows
+
+    return rows().get(f"{kind}.{group}")
+
+
 def unknown_pods(obj: Object, settings: Mapping[str, Workload] = MappingProxyType({})) -> str:
     """Why the pods of this object are not counted; empty if its kind is known to make none, or if the settings
     (`workloads`) describe it."""
@@ -129,7 +150,8 @@ def _words_for_kind(obj: Object) -> str:
         return "" if gateway_class.startswith(_GATEWAYS_WITHOUT_PODS) else _MAYBE
     row = _silent_row(group, kind)
     if row is None:
-        return _PODS if kind in _table().pods.get(group, ()) else _MAYBE
+        listed = kind in _table().pods.get(group, ())
+        return (_MORE_PODS if _rows_of(group, kind) else _PODS) if listed else _MAYBE
     return _PODS if any(dig(obj.body, *field.split(".")) for field in row.unless) else ""
 
 
@@ -167,6 +189,8 @@ def _reason(group: str, kind: str, words: str, made: tuple[str, ...], names: lis
     subject = f"{kind} {names[0]}{others} ({group})"
     if words == _PODS:
         return f"{subject} {'make' if others else 'makes'} pods that are not counted"
+    if words == _MORE_PODS:
+        return f"{subject} {words}"
     if not words:
         return f"{subject} may make a {' or '.join(made)}, which is not counted"
     their = "their" if others else "its"

@@ -84,8 +84,8 @@ def test_sums_are_the_same_without_what_is_left_out(
     assert compared > 0
 
 
-# Read of metadata, which is kept by itself, or of what is in no snapshot: releases of Flux, Workflows, TaskRuns, and
-# what keeps Secrets or solves challenges. `makes` and `unless` are of our table of custom kinds.
+# Read of metadata, which is kept by itself, or of what is in no snapshot: releases of Flux, Workflows, TaskRuns, jobs
+# of Spark and Flink, and what keeps Secrets or solves challenges. `makes` and `unless` are of our table of kinds.
 ELSEWHERE = frozenset(
     """
     addedNodes annotations arguments artifacts authentication computeResources data generateName hosts http labels
@@ -93,6 +93,7 @@ ELSEWHERE = frozenset(
     status stepOverrides stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam
     workspaces when apiVersion controller create creationPolicy destination kind manifest metadata secretName storage
     tls makes unless acme commonName dns01 dnsNames dnsZones http01 issuerRef serviceType solvers matchLabels
+    coreLimit coreRequest cores cpu memory memoryOverhead memoryOverheadFactor sparkConf sparkConfigMap
     """.split()  # noqa: SIM905
 )
 

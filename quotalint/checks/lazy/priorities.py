@@ -60,9 +60,8 @@ def _elsewhere(facts: Facts) -> Iterator[Guess]:
 
 
 def _hit(admitted: Admitted, obj: Object, path: Path, detail: str, variant: str) -> Hit:
-    assert admitted.demand.place is not None
     itself = obj.kind == "Pod"
-    place = admitted.demand.place.at(*path)
+    place = admitted.demand.place_of(*path)
     field = field_path(place.path[len(obj.place.path) :])
     values = {
         "subject": f"Pod {obj.name}" if itself else f"The pods of {obj.kind} {obj.name}",

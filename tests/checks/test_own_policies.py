@@ -243,7 +243,7 @@ LIMITS = """---
 apiVersion: v1
 kind: LimitRange
 metadata: {name: base, namespace: team-a}
-spec: {limits: [{type: Container, default: {cpu: 500m}, max: {cpu: 2}}]}
+spec: {limits: [{type: Container, default: {cpu: 2}, max: {cpu: 2}}]}
 """
 
 

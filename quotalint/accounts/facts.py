@@ -11,7 +11,7 @@ from quotalint.admission import Admitted
 from quotalint.admission.plugins import Plugins
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.cluster import Cluster, Overwritten
-from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
+from quotalint.kube.guess import CONTENT, LEFT_OUT, VERSION, Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId, Ref
 from quotalint.named_tuples import NamedTuple
@@ -163,7 +163,7 @@ class Facts(NamedTuple):
                 )
             )
         if isinstance(subject, Object):  # guesses about its namespace or cluster do not matter here
-            return tuple(guess for guess in subject.guesses if guess.about in (CONTENT, LEFT_OUT))
+            return tuple(guess for guess in subject.guesses if guess.about in (CONTENT, LEFT_OUT, VERSION))
         owner = subject.owner if isinstance(subject, Charge) else None
         if owner is None or not isinstance(subject, Charge):
             return ()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from quotalint.kube.discovery import Discovery, guessed_plural
-from quotalint.kube.guess import CONTENT
+from quotalint.kube.guess import VERSION
 from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import HiddenObjects
@@ -29,10 +29,10 @@ _MAKE_PODS = frozenset(kind for group, kind in POD_OWNERS if "." not in group)
 
 def unserved_object(obj: Object, discovery: Discovery) -> Unserved | None:
     """Why no server of the release accepts the object; None if one may. Objects of a snapshot are there, and a chart
-    may write another version than is assumed."""
+    that asks the cluster for its versions may write another."""
     if is_surely_served(obj.group, obj.version, obj.kind) or obj.foreign:
         return None
-    if any(guess.about == CONTENT for guess in obj.guesses):
+    if any(guess.about == VERSION for guess in obj.guesses):
         return None
     from quotalint.kube.api_versions import unserved
 
@@ -48,11 +48,18 @@ def served_objects(members: tuple[Object, ...], discovery: Discovery) -> tuple[O
 def unserved_reasons(members: Iterable[Object], discovery: Discovery) -> Iterator[HiddenObjects]:
     """Why a sum lacks objects that their manifests describe."""
     for obj in members:
-        if unserved_object(obj, discovery) is None:
-            continue
-        version = f"{obj.api_version}, which Kubernetes {discovery.kube_version} does not serve"
-        reason = f"{obj.kind} {obj.name} is not counted: it is written as {version}"
-        yield HiddenObjects(reason, only=tuple(_entries_of(obj)))
+        refusal = unserved_object(obj, discovery)
+        if refusal is not None:
+            written = f"{obj.kind} {obj.name} is not counted: it is written as {obj.api_version}"
+            yield HiddenObjects(f"{written}, which Kubernetes {_served_words(refusal)}", only=tuple(_entries_of(obj)))
+
+
+def _served_words(refusal: Unserved) -> str:
+    from quotalint.kube.api_versions import GONE
+
+    if not refusal.release:
+        return "does not serve"
+    return f"serves only before {refusal.release}" if refusal.reason == GONE else f"serves from {refusal.release} on"
 
 
 def _entries_of(obj: Object) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
-from quotalint.kube.guess import CONTENT, Guess
+from quotalint.kube.guess import CONTENT, VERSION, Guess
 from quotalint.kube.kinds import is_surely_served
 from quotalint.kube.objects import Object, objects
 from quotalint.text.documents import parts
@@ -256,7 +256,7 @@ class Charts:
         if self._is_in_templates(_ASKS_VERSIONS, release.chart):
             asks = f"the chart {release.chart} asks the cluster whether it serves {obj.api_version}"
             reason = f"{asks}, and may write another"
-            yield Guess(CONTENT, reason, "write in the chart a version that every supported server has")
+            yield Guess(VERSION, reason, "write in the chart a version that every supported server has")
 
     def _template_file(self, chart: str, source: str) -> str:
         """The file of a template. A subchart with an alias is in the folder of its name."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.words import list_some
 
-NAMESPACE, MEMBERSHIP, CONTENT, LEFT_OUT = "namespace", "membership", "content", "left-out"
+NAMESPACE, MEMBERSHIP, CONTENT, LEFT_OUT, VERSION = "namespace", "membership", "content", "left-out", "version"
 
 
 class Guess(NamedTuple):
@@ -15,7 +15,8 @@ class Guess(NamedTuple):
 
     about: str
     """NAMESPACE: the object's namespace. MEMBERSHIP: that it is applied here, with the rest. CONTENT: its content.
-    LEFT_OUT: that it stays as it is although something that may change it was skipped, so that sums are unknown."""
+    LEFT_OUT: that it stays as it is although something that may change it was skipped, so that sums are unknown.
+    VERSION: its API version, which its chart chooses by what the cluster serves."""
     reason: str
     """The guess and its reason, as a clause: `the folder common/ names no environment, so it counts in each`."""
     cure: str

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 
 from quotalint.accounts.facts import Facts
 from quotalint.accounts.unserved_objects import unserved_object
-from quotalint.checks.hit import Hit
+from quotalint.checks.hit import Hit, Note
 from quotalint.kube.api_versions import EARLY, GONE, UNKNOWN_KIND
 from quotalint.kube.kinds import LIMITING
 from quotalint.kube.objects import Object
+from quotalint.kube.releases import minor_version
+from quotalint.settings import DEFAULT_KUBE_VERSION, KUBE_VERSIONS
 from quotalint.workloads import makes_pods
 
 _CLASSES = frozenset({"DeviceClass", "PriorityClass", "RuntimeClass", "StorageClass", "VolumeAttributesClass"})
@@ -36,13 +38,20 @@ def unserved_hits(obj: Object, facts: Facts) -> Iterator[Hit]:
         if not makes_pods(obj, facts.settings.workloads) and obj.kind not in _CLASSES:
             return
         severity = "warning"
+    kubernetes = facts.settings.kube_version
+    is_default = kubernetes == DEFAULT_KUBE_VERSION
+    origin = "the default; `kubeVersion` sets another" if is_default else "by `kubeVersion` or `--kube-version`"
+    notes: tuple[Note, ...] = ()
+    if refusal.reason == GONE and minor_version(refusal.release) > minor_version(KUBE_VERSIONS[0]):
+        notes = (Note("note", f"the cluster is assumed to have Kubernetes {kubernetes} ({origin})"),)
     values = {
         "kind": obj.kind,
         "name": obj.name,
         "version": obj.api_version,
         "instead": refusal.instead,
         "release": refusal.release,
-        "kubernetes": facts.settings.kube_version,
+        "kubernetes": kubernetes,
+        "origin": origin,
         "similar": refusal.kind,
     }
     field = "kind" if refusal.reason == UNKNOWN_KIND else "apiVersion"
@@ -51,7 +60,7 @@ def unserved_hits(obj: Object, facts: Facts) -> Iterator[Hit]:
         variant = "similar"
     elif refusal.reason == GONE:
         variant = "default"
-    yield Hit(obj.at(field), values, obj, field, variant, severity=severity)
+    yield Hit(obj.at(field), values, obj, field, variant, notes=notes, severity=severity)
 
 
 def _is_limited(obj: Object, facts: Facts) -> bool:

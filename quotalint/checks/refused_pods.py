@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.accounts.facts import Facts
+from quotalint.admission import Admitted
 from quotalint.admission.limit_ranger import Violation
 from quotalint.checks.hit import EntryNeed, Hit, Note, Related, check, hook_notes
 from quotalint.fixes.fix import Add, Edit, Fix
@@ -43,7 +44,18 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
             fix = default_limits_fix(missing, owner.namespace, facts)
             notes = (*_refused_defaults_notes(missing, owner.namespace, facts), *hook_notes(owner))
             hit = _missing_requests_hit(charge, owner, pod, quota, missing)
-            yield hit._replace(fix=fix, notes=notes, entries=tuple(missing))
+            # Policies that surely leave one of these containers alone change nothing about the refusal.
+            is_sure = any(not _may_be_set(name, charge.admitted) for name in missing)
+            yield hit._replace(fix=fix, notes=notes, entries=_NO_ENTRY if is_sure else tuple(missing))
+
+
+_NO_ENTRY = ("",)
+
+
+def _may_be_set(name: str, admitted: Admitted) -> bool:
+    """Whether a policy that is not known in full may state this for a container that lacks it."""
+    field, _, resource = name.rpartition(".")
+    return any(item.for_all and item.path[-2:] == (field or "requests", resource) for item in admitted.unknowns)
 
 
 @check("QL402", Charge)

@@ -79,6 +79,13 @@ def test_what_a_kyverno_rule_adds_is_counted(workspace: Workspace) -> None:
     assert said(workspace, workload(), kyverno(CPU_AND_MEMORY)) == (FILLED, [])
 
 
+def test_a_container_that_policies_surely_leave_alone_is_refused(workspace: Workspace) -> None:
+    one = 'mutate: {patchStrategicMerge: {spec: {containers: [{(name): "NAME", resources: {limits: {cpu: 1}}}]}}}\n'
+    assert said(workspace, workload(), kyverno(one.replace("NAME", "app")))[1] == ["error QL401"]
+    unknown = one.replace("cpu: 1", 'cpu: "{{ images.containers.app.tag }}"')
+    assert said(workspace, workload(), kyverno(unknown.replace("NAME", "*")))[1] == ["error QL401"]
+
+
 def test_what_is_written_stays(workspace: Workspace) -> None:
     """An amount that the rule leaves alone is as sure as without it."""
     written = workload("limits: {cpu: 2, memory: 2Gi}, requests: {cpu: 1}")
@@ -161,6 +168,7 @@ def test_what_no_policy_changes_is_sure(workspace: Workspace, policy: str) -> No
                     - list: "request.object.spec.containers | length(@)"
                       patchesJson6902: |-
                         - {op: add, path: "/spec/containers/{{elementIndex}}/resources/limits/cpu", value: 1}
+                        - {op: add, path: "/spec/containers/{{elementIndex}}/resources/limits/memory", value: 1}
                 """
             ),
             id="a list that is an expression",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.accounts.facts import Facts, Repository
 from quotalint.catalogue import SEVERITIES
+from quotalint.kube.guess import MEMBERSHIP, NAMESPACE
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.consequences import following_words
 from quotalint.reports.details import count_repairable
@@ -82,8 +83,10 @@ _INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments
 
 
 def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts]) -> bool:
-    """Whether something was guessed, or found in a folder whose manifests are seldom applied."""
-    if any(projection.guesses for facts in environments for projection in facts.projections):
+    """Whether the namespace or cluster of something was guessed, or a finding is in a folder whose manifests are seldom
+    applied."""
+    guesses = (guess for facts in environments for projection in facts.projections for guess in projection.guesses)
+    if any(guess.about in (MEMBERSHIP, NAMESPACE) for guess in guesses):
         return True
     if not findings:
         return False

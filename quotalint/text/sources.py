@@ -192,6 +192,10 @@ def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
         yield Source(name, real, explicit=True)
 
 
+_CACHE = f"{os.sep}.kube{os.sep}cache"
+"""What kubectl keeps of API servers: lists of kinds and recorded answers."""
+
+
 def _walk_folder(
     start: _Folder,
     excluded: _Excluded,
@@ -236,7 +240,9 @@ def _walk_folder(
                 manifest = name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization"
                 wanted = manifest or _is_helmfile(name, folder.real)
                 template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
-                if name == ".git" or _is_editor_lock(name, link=link) or not (wanted or link or inner or template):
+                if name == ".git" or entry.path.endswith(_CACHE) or _is_editor_lock(name, link=link):
+                    continue
+                if not (wanted or link or inner or template):
                     continue
                 asked = name + "/" if inner else name
                 hidden = tracked is not None and (folder.ignored or ignores_entry(layers, asked))

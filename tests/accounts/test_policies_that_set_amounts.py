@@ -79,6 +79,13 @@ def test_what_a_kyverno_rule_adds_is_counted(workspace: Workspace) -> None:
     assert said(workspace, workload(), kyverno(CPU_AND_MEMORY)) == (FILLED, [])
 
 
+def test_no_configuration_would_settle_what_a_policy_sets(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": "---\n".join((namespace("team"), QUOTA + HARD, workload(), kyverno(CPU_AND_MEMORY)))})
+    text = workspace.text("check")[1]
+    assert "Assumed" in text
+    assert "quotalint init" not in text
+
+
 def test_a_container_that_policies_surely_leave_alone_is_refused(workspace: Workspace) -> None:
     one = 'mutate: {patchStrategicMerge: {spec: {containers: [{(name): "NAME", resources: {limits: {cpu: 1}}}]}}}\n'
     assert said(workspace, workload(), kyverno(one.replace("NAME", "app")))[1] == ["error QL401"]

@@ -31,6 +31,13 @@ def plant(folder: Path) -> Plant:
             ["D.YAML", "Kustomization", "a.yml", "b.yaml", "c.json", "s/.h/e.yaml"],
             id="names that count, hidden folders too",
         ),
+        pytest.param(
+            {".kube/cache/discovery/host/v1/serverresources.json", ".kube/pods.json", "cache/a.json"},
+            ["."],
+            [],
+            [".kube/pods.json", "cache/a.json"],
+            id="nothing that kubectl keeps of API servers",
+        ),
         pytest.param({"a.yaml", ".git/b.yaml", "s/.git/c.yaml"}, ["."], [], ["a.yaml"], id=".git is never entered"),
         pytest.param(
             {"a/x.yaml", "b/y.yaml"}, ["b", "a", "a/x.yaml", "./b"], [], ["a/x.yaml", "b/y.yaml"], id="overlap"

@@ -53,6 +53,12 @@ def test_refused_pods_take_no_room(workspace: Workspace) -> None:
     assert [each["name"] for each in report["quotas"][0]["consumers"]] == ["good"]
 
 
+@pytest.mark.parametrize(("spec", "is_shown"), [("", True), ("hostNetwork: true", False)])
+def test_fields_that_a_policy_may_write_have_another_cure(workspace: Workspace, spec: str, *, is_shown: bool) -> None:
+    report = checked(workspace, {"a.yaml": namespace() + deployment(spec)})
+    assert ["show it with `--with" in finding["help"] for finding in report["findings"]] == [is_shown]
+
+
 def test_the_message_is_the_server_s_and_the_help_says_what_to_write(workspace: Workspace) -> None:
     workspace.put(
         {"a.yaml": namespace("enforce: restricted, enforce-version: v1.30") + deployment("hostNetwork: true")}

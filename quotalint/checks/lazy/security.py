@@ -40,12 +40,16 @@ def _forbidden_hit(obj: Object, admitted: Admitted, why: Forbidden, facts: Facts
     place = admitted.demand.place.at(*why.violations[0].path)
     field = field_path(place.path[len(obj.place.path) :], keyed=("annotations",))
     needed = PRIVILEGED if any(violation.level == BASELINE for violation in why.violations) else BASELINE
+    cures = [cure for violation in why.violations for cure in violation.cures]
+    # All that `restricted` asks for beyond `baseline` is that fields are written.
+    is_fillable = needed == BASELINE and not why.guesses and not any(cure.is_advice for cure in cures)
     values = {
         "kind": obj.kind,
         "name": obj.name,
         "level": why.by.level,
         "message": forbidden_message(obj, why.message),
-        "remedy": _remedy(cure for violation in why.violations for cure in violation.cures),
+        "remedy": _remedy(cures),
+        "elsewhere": _ELSEWHERE if is_fillable else "",
         "needed": needed,
         "reasons": ", ".join(violation.reason for violation in why.violations),
         "field": field,
@@ -60,6 +64,9 @@ def _forbidden_hit(obj: Object, admitted: Admitted, why: Forbidden, facts: Facts
         notes.append(Note("note", "the sums of quotas are without these pods" if not itself else "sums are without it"))
     variant = "itself" if itself else "default"
     return Hit(place, values, obj, field, variant, tuple(related), tuple(notes), guesses=why.guesses)
+
+
+_ELSEWHERE = "; if a policy of another repository writes these fields, show it with `--with POLICY.yaml`"
 
 
 def _remedy(cures: Iterable[Cure]) -> str:

@@ -63,19 +63,26 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         "kind": obj.kind,
         "name": obj.name,
         "written": _written_words(value, error),
-        "remedy": remedy(error.path, error.detail, value),
+        "remedy": _SPELLING if _is_unknown_field(error) else remedy(error.path, error.detail, value),
         "message": message,
         "field": field_path(path, keyed=_KEYED) if admitted.demand.parts else _field_below(prefix, error),
     }
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
-    variant = "unknown" if _is_unknown_field(error) else "itself" if itself else "default"
     if error.of_workload:
         variant = "workload"
     elif error.of_template:
         variant = "template"
-    elif not any(step in _RESOURCES for step in error.path):
+    elif any(step in _RESOURCES for other in admitted.invalid for step in other.path):
+        variant = "itself" if itself else "default"  # one for all errors of a pod, so that they are shown together
+    else:
         variant = "pod" if itself else "pods"
     return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
+
+
+_SPELLING = (
+    "correct the name or the indentation: `resources` has `requests`, `limits` and `claims`, and amounts stand below "
+    "the first two"
+)
 
 
 def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Facts) -> bool:
@@ -260,6 +267,7 @@ _INSIDE: Path = ("spec", "containers", 0, "resources")
 def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
     if obj.foreign or makes_pods(obj, facts.settings.workloads):
         return
+    found: list[tuple[Path, Path, str]] = []
     for path in resource_paths(obj.group, obj.kind, obj.body):
         body = {"spec": {"containers": [{"name": "operator", "resources": dig(obj.body, *path)}]}}
         parsed_pod = pod(body)
@@ -271,10 +279,13 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
         ]
         for below, detail in unread or invalid:
             if below[: len(_INSIDE)] == _INSIDE:
-                yield _operator_hit(obj, path, below[len(_INSIDE) :], detail)
+                found.append((path, below[len(_INSIDE) :], detail))
+    message = ", ".join(dict.fromkeys(f"{field_path(path)}: {detail}" for path, _, detail in found))
+    for path, below, detail in found:
+        yield _operator_hit(obj, path, below, detail, message)
 
 
-def _operator_hit(obj: Object, path: Path, below: Path, detail: str) -> Hit:
+def _operator_hit(obj: Object, path: Path, below: Path, detail: str, message: str) -> Hit:
     from quotalint.checks.lazy.pod_remedies import remedy
 
     full_path = (*path, *below)
@@ -284,7 +295,7 @@ def _operator_hit(obj: Object, path: Path, below: Path, detail: str) -> Hit:
         "name": obj.name,
         "written": "",
         "remedy": remedy(full_path, detail, dig(obj.body, *full_path)),
-        "message": f"{field_path(path)}: {detail}",
+        "message": message,
         "field": field,
     }
     return Hit(obj.at(*full_path), values, obj, field)

@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
 from quotalint.kube.limited_resources import (
     KINDS,
     PLUGIN,
@@ -23,8 +24,9 @@ from quotalint.kube.limited_resources import (
 from quotalint.kube.releases import release
 from quotalint.kube.scopes import known_scopes
 from quotalint.named_tuples import NamedTuple
+from quotalint.quota.default_limits import PLATFORM, SETTING
 from quotalint.runtime.recall import recalled_each
-from quotalint.settings import Settings
+from quotalint.settings import GKE, Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.tree import Tree, join_path
@@ -129,8 +131,10 @@ def limited_in(
     A configuration belongs to the environments that the settings give its folder, else to those that its path names. A
     configuration without either belongs to all environments that have none of their own.
     """
-    classes = settings.limited_priority_classes
-    place = Place(settings.file or "", 0, ("limitedPriorityClasses",))
+    classes, setting = settings.limited_priority_classes, SETTING
+    if not classes and GKE in (settings.platforms or ()):
+        classes, setting = tuple(sorted(BUILTIN_PRIORITY_CLASSES, reverse=True)), PLATFORM
+    place = Place(settings.file or "", 0, (setting,))
     always = (limited_priority_resource(classes, place),) if classes else ()
     folders = [configuration.folder for configuration in configured]
     possible = _of_environment(environment, names, configured, folders, settings)

@@ -142,7 +142,7 @@ def _as_go_prints(scope: Requirement) -> str:
     return f"{{{scope.scope} {scope.operator} [{' '.join(scope.values)}]}}"
 
 
-SETTING = "limitedPriorityClasses"
+SETTING, PLATFORM = "limitedPriorityClasses", "platform"
 # Managed clusters have their own quota for critical pods here.
 _MANAGED = "kube-system"
 
@@ -188,7 +188,10 @@ NO_LIMITS = DefaultLimits((), {}, (), frozenset)
 
 
 def _resources_for(limited: Sequence[LimitedResource], namespace: str) -> Sequence[LimitedResource]:
-    return [resource for resource in limited if resource.place.path != (SETTING,)] if namespace == _MANAGED else limited
+    settings = ((SETTING,), (PLATFORM,))
+    return (
+        [resource for resource in limited if resource.place.path not in settings] if namespace == _MANAGED else limited
+    )
 
 
 def _without_cluster_quotas(quotas: Sequence[Quota]) -> tuple[Quota, ...]:

@@ -118,7 +118,7 @@ class Particular(NamedTuple):
     fail_on: str | None = None
 
 
-PLATFORMS = ISTIO, OPENSHIFT = "istio", "openshift"
+PLATFORMS = GKE, ISTIO, OPENSHIFT = "gke", "istio", "openshift"
 
 
 class FootprintPods(NamedTuple):
@@ -191,7 +191,7 @@ class Settings(NamedTuple):
     workloads: Mapping[str, Workload] = MappingProxyType({})
     """`Kind.group`, or `Kind` of any group → the paths of its pods."""
     platforms: tuple[str, ...] | None = None
-    """The platforms that keep objects in every namespace, of PLATFORMS; None: what is in view shows them."""
+    """What keeps objects or limits pods in every namespace, of PLATFORMS; None: objects in view show it."""
     templates: bool = False
     """Whether the objects in OpenShift Templates count."""
     config_maps: tuple[str, ...] = ()

@@ -76,7 +76,7 @@ def read_templates(value: object, path: Path, checks: Checks) -> bool:
 
 
 def read_platforms(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """Reads the platforms that keep objects in every namespace: one, or a list."""
+    """Reads the platforms that keep objects or limit pods in every namespace: one, or a list."""
     if isinstance(value, list):
         return tuple(one_of(PLATFORMS, platform, (*path, index), checks) for index, platform in enumerate(value))
     return (one_of(PLATFORMS, value, path, checks),)

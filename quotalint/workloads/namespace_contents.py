@@ -99,7 +99,7 @@ def _published(platforms: Iterable[Platform], accounts: int, kube: KubernetesRel
         guesses = () if guess is None else (guess,)
         if name == ISTIO:
             yield Demand(None, "", "ConfigMap", _ROOT_OF_ISTIO, {}, None, _EVERYWHERE, guesses=guesses)
-        else:
+        elif name == OPENSHIFT:
             for account in _ACCOUNTS_ON_OPENSHIFT:
                 yield Demand(None, "", "ServiceAccount", account, {}, None, _EVERYWHERE, guesses=guesses)
             each = 1 if kube.has(_TOKENS_UNTIL, "") else 2

@@ -21,10 +21,13 @@ from limited_resources import (
     quota,
     reasons_skipped,
     scoped,
+    selecting,
     sentences_said,
 )
 
 from quotalint.settings.loading import NAME
+
+OF_GKE = CRITICAL_PODS.replace("node-critical]", "node-critical system-cluster-critical]")
 
 CASES: Mapping[str, tuple[Files, list[str]]] = {
     # configurations
@@ -107,6 +110,15 @@ CASES: Mapping[str, tuple[Files, list[str]]] = {
     ),
     "the setting leaves kube-system alone": (
         {NAME: {"limitedPriorityClasses": ["system-node-critical"]}, "p.yaml": pod(namespace="kube-system")},
+        [],
+    ),
+    "of GKE": ({NAME: {"platform": ["istio", "gke"]}, "p.yaml": pod()}, [f"p.yaml {OF_GKE}"]),
+    "of GKE, with a quota": (
+        {NAME: {"platform": "gke"}, "p.yaml": pod(), "q.yaml": selecting(CRITICAL)},
+        [],
+    ),
+    "of GKE, in its own namespace": (
+        {NAME: {"platform": "gke"}, "p.yaml": pod(namespace="kube-system")},
         [],
     ),
     "a configuration does not": ({**LIMIT, "p.yaml": pod(namespace="kube-system")}, [f"p.yaml {CRITICAL_PODS}"]),

@@ -19,7 +19,7 @@ from quotalint.kube.resources import alias, is_extended
 from quotalint.kube.scopes import Requirement
 from quotalint.quota.charges import Charge
 from quotalint.quota.coverage import Limit, is_covered
-from quotalint.quota.default_limits import SETTING, Uncovered
+from quotalint.quota.default_limits import Uncovered
 from quotalint.quota.hidden_quotas import may_apply_anywhere, namespaces_with_hidden_quotas
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import tracking_state
@@ -149,7 +149,7 @@ def _uncovered_hit(charge: Charge, owner: Object, reason: Uncovered, rejected: S
         for quota in rejected
         if owner.namespace in quota.namespaces
     ]
-    notes = [Note("limited by", SETTING) for limited in reason.by if not limited.place.source]
+    notes = [Note("limited by", str(limited.place.path[0])) for limited in reason.by if not limited.place.source]
     notes.append(Note("so", f"the API server will say: {reason.message}"))
     if owner.homeless:
         notes.append(Note("but", f"{owner.kind} {owner.name} names no namespace; no quota in view would cover it"))

@@ -50,7 +50,7 @@ def unserved_reasons(members: Iterable[Object], discovery: Discovery) -> Iterato
     for obj in members:
         refusal = unserved_object(obj, discovery)
         if refusal is not None:
-            written = f"{obj.kind} {obj.name} is not counted: it is written as {obj.api_version}"
+            written = f"{obj.kind} {obj.title} is not counted: it is written as {obj.api_version}"
             yield HiddenObjects(f"{written}, which Kubernetes {_served_words(refusal)}", only=tuple(_entries_of(obj)))
 
 

@@ -63,6 +63,12 @@ class Object(NamedTuple):
         return ObjectId(id(self))
 
     @property
+    def title(self) -> str:
+        """The name, or the beginning that the API server completes (`generateName`): `train-…`."""
+        generated = "" if self.name else self.metadata.get("generateName")
+        return f"{generated}…" if isinstance(generated, str) and generated else self.name
+
+    @property
     def ref(self) -> Ref:
         return Ref(self.group, self.kind, self.namespace, self.name)
 

@@ -370,7 +370,7 @@ def reasons_for_more(name: str, charges: Sequence[Charge], quota: Quota) -> list
         if not charge.evaluator.tracks(name) or not (demand.place is None or charge.matches(quota.requirements)):
             continue
         reasons += demand.size.unknowns
-        owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.kind
+        owner = f"{demand.owner.kind} {demand.owner.title}" if demand.owner else demand.kind
         for unknown in admitted.unknowns:
             if not _concerns(unknown, name, admitted.item):
                 continue

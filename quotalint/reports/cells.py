@@ -33,7 +33,7 @@ def quota_label(table: QuotaTable) -> str:
 def consumer_label(consumer: Consumer, table: QuotaTable) -> str:
     """A user of a quota: kind and name, and the namespace if the quota has several."""
     within = len(table.quota.namespaces) > 1 and table.quota.shares is None and consumer.owner.namespace
-    return f"{consumer.owner.kind} {consumer.owner.name}" + (f" of {consumer.owner.namespace}" if within else "")
+    return f"{consumer.owner.kind} {consumer.owner.title}" + (f" of {consumer.owner.namespace}" if within else "")
 
 
 def pods_label(numbers: Numbers) -> str:

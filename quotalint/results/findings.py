@@ -180,6 +180,8 @@ def _order(finding: Finding) -> tuple[object, ...]:
 def _say(
     statements: dict[tuple[object, ...], Statement], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
 ) -> None:
+    if hit.object is not None and not hit.object.name and "name" in hit.values:
+        hit = hit._replace(values={**hit.values, "name": hit.values["name"] or hit.object.title})
     memory = memory_in_use()
     make = partial(_words_of, rule_id, hit, facts.settings, trust)
     if trust is None and memory is not None and memory.looks_often:

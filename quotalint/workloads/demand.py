@@ -364,7 +364,7 @@ def uncounted_pods(owner: Object, *reasons: str) -> Demand:
 
 def unknown_because(owner: Object, reason: str) -> str:
     """The reason why something about an object is unknown."""
-    return f"{owner.kind} {owner.name}: {reason}"
+    return f"{owner.kind} {owner.title}: {reason}"
 
 
 def _resource_claim(owner: Object, name: str, place: Place, size: Size, surroundings: Surroundings) -> Demand:

@@ -20,7 +20,7 @@ def namespaces_words(quota: Quota) -> str:
 
 def owner_words(owner: Object, quota: Quota) -> str:
     """`Deployment web`, with its namespace if the quota counts several."""
-    words = f"{owner.kind} {owner.name}"
+    words = f"{owner.kind} {owner.title}"
     counts_several = len(quota.namespaces) > 1 and quota.shares is None
     return f"{words} of {owner.namespace}" if counts_several and owner.namespace else words
 

@@ -121,7 +121,7 @@ def short_names(quota: Quota, shortage: Shortage) -> tuple[str, ...]:
 
 def _owner_of(charge: Charge) -> str:
     owner = charge.owner
-    return f"{owner.kind} {owner.name}" if owner else charge.kind
+    return f"{owner.kind} {owner.title}" if owner else charge.kind
 
 
 def limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:

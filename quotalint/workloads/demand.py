@@ -371,8 +371,9 @@ def _resource_claim(owner: Object, name: str, place: Place, size: Size, surround
     template = surroundings.objects.get((_RESOURCE, "ResourceClaimTemplate", name))
     body: Body = {}
     if template is None:
-        missing = f"ResourceClaimTemplate {name} is not in view, so its devices are not counted"
-        size = size._replace(unknowns=(*size.unknowns, f"{owner.kind} {owner.name}: {missing}"))
+        # Without it the controller makes no claim (pkg/controller/resourceclaim/controller.go, handleClaim).
+        missing = f"ResourceClaimTemplate {name} is not in view, so its claims and devices are not counted"
+        size = constant_size(0, size.because, (*size.unknowns, unknown_because(owner, missing)))
     else:
         body = mapping(template.spec)
     return Demand(owner, _RESOURCE, "ResourceClaim", "", body, place, size, per_pod=True, template=template)

@@ -44,7 +44,7 @@ from quotalint.settings.loading import load_settings
                 '1: `enforcement` must be admission or deferred, not "later"',
                 "2: `templates` must be true or false, not 1",
                 '3: `requiredLimits` must be a list, not "cpu"',
-                '4: `platform[1]` must be istio or openshift, not "aks"',
+                '4: `platform[1]` must be gke, istio or openshift, not "aks"',
             ],
             id="what is demanded",
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from quotalint.admission.policies.entries import EVERY_ENTRY, entries_of, entries_set_by
 from quotalint.admission.policies.target import Change, Target, matches_wildcard
@@ -102,8 +102,14 @@ def _unknown_webhooks(policy: Object) -> Iterator[Body]:
     """The webhooks that are not known to leave amounts alone."""
     for webhook in map(mapping, sequence(policy.body.get("webhooks"))):
         names = (policy.name, text(webhook.get("name")), text(dig(webhook, "clientConfig", "service", "name")))
-        if not any(matches_wildcard(pattern, name) for pattern in known_webhooks() for name in names):
+        if not any(map(_is_known_webhook, names)):
             yield webhook
+
+
+@lru_cache(maxsize=1000)
+def _is_known_webhook(name: str) -> bool:
+    # Cached, because each object of a cluster asks for the same few names.
+    return any(matches_wildcard(pattern, name) for pattern in known_webhooks())
 
 
 @cache

@@ -222,8 +222,12 @@ def _fits(name: str, new: object) -> bool:
 EDITS = st.tuples(st.sampled_from(CHANGES), st.integers(0, 999), st.integers(0, 999))
 
 
+# Each of them makes nine to fifteen comparisons: `QUOTALINT_TEST_EDITS=300` makes more than 3,000.
+_HISTORIES = int(os.environ.get("QUOTALINT_TEST_EDITS", "5"))
+
+
 @pytest.mark.slow
-@settings(max_examples=5)
+@settings(max_examples=_HISTORIES)
 @given(layout=st.sampled_from(sorted(LAYOUTS)), edits=st.lists(EDITS, min_size=3, max_size=5), turn=st.integers(0, 59))
 def test_any_edits(layout: str, edits: list[tuple[str, int, int]], turn: int) -> None:
     asked_here = [(command, *several[turn % len(several)]) for command, several in COMMANDS.items()]

@@ -18,7 +18,7 @@ from quotalint.kube.kinds import declares_namespace
 from quotalint.named_tuples import NamedTuple
 from quotalint.results.finding import Finding
 from quotalint.results.findings import findings
-from quotalint.runtime.recall import memory_in_use, recalled, same_items_as_before
+from quotalint.runtime.recall import memory_in_use, recalled
 from quotalint.runtime.resource_limits import begin_stage, share
 from quotalint.settings import Settings
 from quotalint.snapshots.snapshot import Snapshot
@@ -220,7 +220,7 @@ def gather(
             ),
             view.objects,
         ),
-        namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, view.objects))),
+        namespaces=tuple(filter(declares_namespace, view.objects)),
     )
     return repository, view
 

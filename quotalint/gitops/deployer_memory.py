@@ -29,7 +29,6 @@ from quotalint.unknowns.problems import EXPENSIVE, MISSING, Problem
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
     from quotalint.gitops.folders import Folders
-    from quotalint.gitops.nodes import Node
     from quotalint.text.tree import Tree
 
 _Question = tuple[Any, ...]
@@ -94,7 +93,6 @@ class DeployerMemory:
     def __init__(self, *, records_reads: bool = False) -> None:
         """`records_reads`: queries about folders and files are recorded too, to be repeated in later looks."""
         self._entries: dict[object, list[_Entry]] = {}
-        self._nodes: dict[int, tuple[Rendering, tuple[Node, ...]]] = {}
         self._records_reads = records_reads
         self._look = 0
 
@@ -150,21 +148,6 @@ class DeployerMemory:
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))
         return renderings
 
-    def same_nodes(self, own: Rendering, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        """The nodes deployed from a rendering; the same tuple as in the last look if nothing has changed."""
-        if not self._records_reads:
-            return nodes
-        earlier = self._nodes.get(id(own))
-        if earlier is not None and earlier[0] is own and _are_same_nodes(earlier[1], nodes):
-            return earlier[1]
-        if len(self._nodes) > _MOST_ROOTS:
-            self._nodes.clear()
-        self._nodes[id(own)] = own, nodes
-        return nodes
-
-
-_MOST_ROOTS = 1000
-
 
 class _LastingMemory:
     """The DeployerMemory of the last look, and the tree to which it belongs."""
@@ -185,12 +168,6 @@ def memory_of_deployers(tree: Tree) -> DeployerMemory:
     lasting.tree = tree
     lasting.deployers.begin_look()
     return lasting.deployers
-
-
-def _are_same_nodes(before: Sequence[Node], now: Sequence[Node]) -> bool:
-    return are_same_items([node.rendering for node in before], [node.rendering for node in now]) and all(
-        old[1:] == new[1:] for old, new in zip(before, now, strict=True)
-    )
 
 
 def _still_holds(entry: _Entry, obj: Object, context: Context) -> bool:

@@ -118,9 +118,9 @@ class Walk:
             index = RootIndex(nodes, self._repository)
             renderings = self._walk_deployers(own, index)
             if not index.asked or _are_alike(renderings, nodes):
-                return self._memory.same_nodes(own, renderings)
+                return renderings
             nodes = renderings
-        return self._memory.same_nodes(own, nodes)
+        return nodes
 
     def _walk_deployers(self, own: Rendering, index: RootIndex) -> tuple[Node, ...]:
         by_hand = Node(own, "", is_deployed=False)

@@ -210,14 +210,10 @@ class Rechecks:
                 scene.changed[kind] = set()
                 scene.subjects[kind] = before
                 return before
-            regrouped = _regroup(kind, known_source, source, before)
-            if regrouped is not None:
-                now, scene.changed[kind] = regrouped
-            else:
-                now = _group_subjects(kind, scene.facts)
-                scene.changed[kind] = {
-                    group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
-                }
+            now = _group_subjects(kind, scene.facts)
+            scene.changed[kind] = {
+                group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
+            }
             if kind is Facts:  # only the paths count
                 scene.changed[kind] = set()
             scene.subjects[kind] = now
@@ -248,25 +244,6 @@ def _source(kind: type, facts: Facts) -> object:
     if kind is Facts:
         return None
     return facts.charges if kind is Charge else facts.subjects(kind)
-
-
-def _regroup(
-    kind: type, earlier: object, now: object, before: Mapping[object, _Group]
-) -> tuple[Mapping[object, _Group], set[object]] | None:
-    """The groups of subjects, and which have changed, if only subjects were replaced within their groups; None if more
-    is different."""
-    if kind not in _GROUPS or not isinstance(earlier, tuple) or not isinstance(now, tuple) or len(earlier) != len(now):
-        return None
-    group_of = _GROUPS[kind]
-    instead = [(old, new) for old, new in zip(earlier, now, strict=True) if old is not new]
-    new_of = {id(old): new for old, new in instead}
-    if len(new_of) != len(instead) or any(group_of(old) != group_of(new) for old, new in instead):
-        return None
-    changed = {group_of(old) for old, _ in instead}
-    groups = dict(before)
-    for group in changed:
-        groups[group] = tuple(new_of.get(id(subject), subject) for subject in before[group])
-    return groups, changed
 
 
 def _group_subjects(kind: type, facts: Facts) -> Mapping[object, _Group]:

@@ -6,7 +6,7 @@ of that namespace. A step that looks for its result here first only computes wha
 
 - `recalled`: a result of a few values;
 - `recalled_each`: the results of many values, if only a few of the values have changed;
-- `same_as_before`, `same_items_as_before`: an equal earlier value, so that results of it are found;
+- `same_as_before`: an equal earlier value, so that results of it are found;
 - `Memory.lasting`: an object that tracks changes by itself.
 
 Nothing is stored unless a memory is in use.
@@ -107,7 +107,6 @@ class Memory:
         self.looks_often = looks_often
         self._made: dict[tuple[Hashable, ...], _Kept] = {}
         self._each: dict[Hashable, list[_Each]] = {}
-        self._same: dict[Hashable, tuple[object, ...]] = {}
         self._equal: dict[Hashable, list[object]] = {}
         """Different values of one name, because environments may differ."""
         self._lasting: dict[str, object] = {}
@@ -156,14 +155,6 @@ class Memory:
         earlier.insert(0, value)
         del earlier[_DIFFERENT:]
         return value
-
-    def same_items(self, what: Hashable, items: tuple[_Result, ...]) -> tuple[_Result, ...]:
-        """The items; the tuple stored under that name if it has the same objects."""
-        before = cast("tuple[_Result, ...] | None", self._same.get(what))
-        if before is not None and are_same_items(before, items):
-            return before
-        self._same[what] = items
-        return items
 
     def lasting(self, what: str, make: Callable[[], _Result]) -> _Result:
         """The object of that name that tracks changes by itself; made at the first call."""
@@ -218,8 +209,3 @@ def recalled_each(
 def same_as_before(what: Hashable, value: _Result) -> _Result:
     """An equal value of an earlier look, so that results of it are found; else the value itself."""
     return value if _now is None else _now.same(what, value)
-
-
-def same_items_as_before(what: Hashable, items: tuple[_Result, ...]) -> tuple[_Result, ...]:
-    """The tuple of the last look if it has the same objects; else these items."""
-    return items if _now is None else _now.same_items(what, items)

@@ -28,6 +28,7 @@ COMMANDS = (
     "fleet",
     "lsp",
     "snapshot",
+    "vendor",
     "schema",
     "cache",
     "completion",

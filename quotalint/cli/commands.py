@@ -76,6 +76,7 @@ LATER = {
     "suggest": "quotalint.cli.deciding",
     "what-if": "quotalint.cli.deciding",
     "snapshot": "quotalint.cli.snapshot_command",
+    "vendor": "quotalint.cli.vendor_command",
 }
 """The modules of the commands that are imported only if they run, each with a function of the command's name."""
 

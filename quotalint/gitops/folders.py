@@ -14,7 +14,7 @@ from quotalint.runtime.recall import memory_in_use, recalled
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.sources import PACKAGE_FOLDERS
+from quotalint.text.sources import OWN_FOLDER, PACKAGE_FOLDERS
 from quotalint.text.tree import Tree, is_within, join_path
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.renderer import Renderer
 
 _MANIFESTS = (".yaml", ".yml", ".json")
+_UNSEARCHED = PACKAGE_FOLDERS | {OWN_FOLDER}
 
 
 class Folders:
@@ -114,7 +115,7 @@ class Folders:
         return [name for name in names if name in self._plain_names] if self._in_view(folder) else list(names)
 
     def _in_view(self, folder: str) -> bool:
-        if not PACKAGE_FOLDERS.isdisjoint(folder.split("/")):
+        if not _UNSEARCHED.isdisjoint(folder.split("/")) or (self.tree.store and is_within(folder, self.tree.store)):
             return False  # not searched, but a deployer applies everything in it
         return folder in self._view or any(
             is_within(folder, viewed) or is_within(viewed, folder) for viewed in self._view

@@ -14,7 +14,7 @@ from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.kustomize.work import Built, HelmChart
-from quotalint.gitops.origins import chart_below
+from quotalint.gitops.remote_sources import locate_chart
 from quotalint.gitops.rendering import RecordedRendering, Rendering, object_of, rendering_of
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
@@ -22,7 +22,7 @@ from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import memory_in_use
 from quotalint.text.place import Place, Whole
 from quotalint.text.tree import ANYTHING, CHART, Tree, join_path
-from quotalint.unknowns.causes import REMOTE_CHART, SharedCause
+from quotalint.unknowns.causes import REMOTE_CHART, Reason, cause_of
 from quotalint.unknowns.problems import EXPENSIVE, MISSING, Problem
 
 
@@ -147,13 +147,16 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
         folder = posixpath.dirname(kustomization.name)
         chart = _chart_folder(body, kustomization.body, folder, tree)
         name = text(body.get("name"))
-        if not chart:
+        if not chart or isinstance(chart, Reason):
             where = text(body.get("repo"))
-            reason = f"the chart {name} is remote ({where})" if where else f"there is no chart {name}"
+            reason = chart or (
+                Reason(f"the chart {name} is remote ({where})", REMOTE_CHART, name)
+                if where
+                else f"there is no chart {name}"
+            )
             problem = Problem(entry.place, reason, MISSING, namespace=namespace)
-            return [], [
-                problem._replace(shared=SharedCause(REMOTE_CHART, name), subject=f"chart {name}") if where else problem
-            ]
+            shared = cause_of(reason)
+            return [], [problem._replace(shared=shared, subject=f"chart {name}") if shared else problem]
         release = Release(
             chart,
             text(body.get("releaseName")) or "release-name",
@@ -196,12 +199,10 @@ def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterato
 
 
 def _chart_folder(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
-    """The folder of the chart; empty if it is not in the repository."""
+    """The folder of the chart; empty if it is not in the repository, a Reason if what is vendored must not count."""
     home = text(dig(kustomization, "helmGlobals", "chartHome")) or text(entry.get("chartHome")) or "charts"
     name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
     pulled = [f"{home}/{name}-{version}/{name}"] if version else []
     places = (join_path(folder, path) for path in (*pulled, f"{home}/{name}"))
     place = next((place for place in places if name and tree.is_file(join_path(place, "Chart.yaml"))), "")
-    repository = text(entry.get("repo")).rstrip("/")
-    vendored = tree.vendored(repository) if repository and name and not place else None
-    return place if vendored is None else chart_below(vendored, name, version, tree)
+    return place or locate_chart(text(entry.get("repo")).rstrip("/"), name, version, tree)

@@ -144,6 +144,8 @@ class View(NamedTuple):
     """Quotas and LimitRanges that are not applied, with their neighbours; each environment has an object once."""
     deployed: frozenset[str] = frozenset()
     """The folders that objects deploy."""
+    remote: tuple[tuple[str, str, str], ...] = ()
+    """The remote sources that are asked for (`lockfile.lock.RemoteSource`), vendored or not."""
 
     @property
     def renderings(self) -> Iterator[Rendering]:

@@ -32,7 +32,7 @@ from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.runtime.recall import Memory, recalled_each, same_as_before
-from quotalint.settings import ConfiguredCluster, Settings
+from quotalint.settings import LOCK, ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
@@ -58,6 +58,7 @@ def view_repository(
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     look = begin_look(settings, readings, vendored_in(_vendored_folders(settings)), files_found)
+    _add_remote_sources(look.tree, settings)
     layout = layout_of(readings, explicit, look.tree.canonical_name)
     sources = _sources_of(look, tuple(files), readings, charts, layout, settings, tell)
     graph = build_graph(sources, files_found.folders, explicit)
@@ -112,7 +113,14 @@ def view_repository(
             )
         ),
         deployed_folders,
+        tuple(sorted(look.tree.asked)),
     )
+
+
+def _add_remote_sources(tree: Tree, settings: Settings) -> None:
+    """Let the tree find what `quotalint vendor` fetched."""
+    root = shown_folder(settings.root)
+    tree.lock, tree.store, tree.asked = join_path(root, LOCK), join_path(root, settings.vendor), {}
 
 
 def _sources_of(
@@ -177,6 +185,7 @@ def _skipped_kustomizations(layout: Layout, graph: DeploymentGraph, rendered_fol
 def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """The rendering of one kustomization, without overlays and deployers; None if the folder has none."""
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
+    _add_remote_sources(tree, settings)
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
     look = Look(tree, None)
     folders = Folders(tree, partial(renderer_of, look, charts, settings), {}, ())

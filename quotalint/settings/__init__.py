@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")
 KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
+LOCK = "quotalint.lock"
+"""The name of the lock of vendored sources, which is in the root."""
 HELM_RENDERERS = ("auto", "sdk", "program", "off")
 ENFORCEMENTS = ("admission", "deferred")
 DEFAULT_KUBE_VERSION = kubernetes_releases.DEFAULT
@@ -176,6 +178,8 @@ class Settings(NamedTuple):
     clusters: tuple[ConfiguredCluster, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
     """(URL, folder relative to the root that replaces it)."""
+    vendor: str = ".quotalint/sources"
+    """The folder of vendored sources, relative to the root."""
     environment_aliases: Mapping[str, str] = MappingProxyType({})
     """The name of an environment in other repositories → its name here."""
     renderers: Renderers = Renderers()

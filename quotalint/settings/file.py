@@ -49,6 +49,7 @@ from quotalint.settings.renderers import (
     read_environments,
     read_renderers,
     read_sources,
+    read_vendor,
 )
 from quotalint.text.disk import real_path
 from quotalint.text.documents import MAX_BYTES, read
@@ -330,6 +331,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "environmentAliases": ("environment_aliases", environment_aliases),
     "clusters": ("clusters", read_clusters),
     "sources": ("sources", read_sources),
+    "vendor": ("vendor", read_vendor),
     "renderers": ("renderers", read_renderers),
     "capacity": ("capacity", read_capacity),
     "sizes": ("sizes", read_sizes),

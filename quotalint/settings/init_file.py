@@ -223,6 +223,9 @@ _TEXT = """\
 # Folders of this repository that replace remote charts and repositories, by URL or URL prefix.
 #sources: {"https://charts.example.org": vendor/charts, "https://github.com/acme/base": vendor/base}
 
+# The folder for what `quotalint vendor` fetches.
+#vendor: .quotalint/sources
+
 # What renders kustomizations: auto, builtin, binary or off; and charts: auto, sdk, program or off, or their releases.
 @renderers@
 

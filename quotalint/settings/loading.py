@@ -116,6 +116,8 @@ def load_settings(
     if errors:
         return errors
     settings = settings._replace(repository=_repository_root(start, settings.root, paths))
+    if settings.vendor != Settings._field_defaults["vendor"]:
+        settings = settings._replace(exclude=(*settings.exclude, f"/{settings.vendor}/"))
     if settings.baseline:
         settings = settings._replace(baseline=_shown_path(os.path.join(settings.root, settings.baseline)))
     # An option counts in every environment.

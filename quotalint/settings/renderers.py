@@ -55,6 +55,11 @@ def read_sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, 
     )
 
 
+def read_vendor(value: object, path: Path, checks: Checks) -> str:
+    """Reads the folder of vendored sources."""
+    return _read_folder(value, path, checks, "the folder of this repository for vendored sources")
+
+
 def environment_aliases(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
     """Reads the names of environments in other repositories, with their names here."""
     must = "what the environment is called here"

@@ -240,7 +240,8 @@ def _walk_folder(
                 manifest = name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization"
                 wanted = manifest or _is_helmfile(name, folder.real)
                 template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
-                if name == ".git" or entry.path.endswith(_CACHE) or _is_editor_lock(name, link=link):
+                is_skipped = name in (".git", OWN_FOLDER) or entry.path.endswith(_CACHE)
+                if is_skipped or _is_editor_lock(name, link=link):
                     continue
                 if not (wanted or link or inner or template):
                     continue
@@ -266,6 +267,8 @@ def _walk_folder(
                 yield Unreadable(shown, f"cannot be read: {error_words(error)}")
 
 
+OWN_FOLDER = ".quotalint"
+"""The folder of `quotalint vendor`, which is never searched for manifests."""
 MOST_TRIES = 300_000
 """The most wildcards of `exclude` and .gitignore that a run tries; each takes some microseconds."""
 TRIES_FOR_AN_ENTRY = 300

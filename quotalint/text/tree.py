@@ -15,7 +15,7 @@ from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content, lies_in_repository
 from quotalint.text.glob_dialects import doublestar
 from quotalint.text.globs import covers
-from quotalint.text.sources import NOTHING_FOUND, Found, Source
+from quotalint.text.sources import NOTHING_FOUND, OWN_FOLDER, Found, Source
 
 _HERE = ("", ".", "..")
 _NEAR = 100  # deeper paths are resolved at once, not folder by folder
@@ -56,6 +56,10 @@ class Tree:
         searched again.
         """
         self.vendored = vendored
+        self.lock, self.store = "", ""
+        """The lock of vendored sources, and the folder that holds them; empty: none count."""
+        self.asked: dict[tuple[str, str, str], str] = {}
+        """The remote sources that deployers asked for (`lockfile.lock.RemoteSource`), with their folders."""
         self.root = real_path(root)
         """The real path of the repository's root."""
         self._folder = real_path(folder)
@@ -229,9 +233,15 @@ class Tree:
             here = pending_folders.pop()
             listing = self.listing(here)
             below = [
-                (folder_name, join_path(here, folder_name)) for folder_name in listing.folders if folder_name != ".git"
+                (folder_name, join_path(here, folder_name))
+                for folder_name in listing.folders
+                if folder_name not in (".git", OWN_FOLDER)
             ]
-            entered = [name for folder_name, name in below if enter(name) and folder_name not in listing.links]
+            entered = [
+                name
+                for folder_name, name in below
+                if name != self.store and enter(name) and folder_name not in listing.links
+            ]
             yield join_path(here, "."), listing.names
             pending_folders += reversed(entered)
 

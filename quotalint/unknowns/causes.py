@@ -5,7 +5,7 @@ from __future__ import annotations
 from quotalint.named_tuples import NamedTuple
 
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
-HELMFILE_CHART, UNVENDORED = "helmfile-chart", "unvendored"
+HELMFILE_CHART, UNVENDORED, BROKEN_LOCK = "helmfile-chart", "unvendored", "broken-lock"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
 RENAMED_REPOSITORY, ARTIFACT = "renamed-repository", "artifact"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
@@ -20,6 +20,7 @@ UNDEPLOYED_CHART = "a Helm chart that nothing in view deploys, so what it would 
 LISTED_ELSEWHERE = (CODE_HOST, CLUSTER_DECISION, GENERATOR_PROGRAM)
 """Families in which an external system decides what an ApplicationSet generates."""
 
+_VENDOR = "not vendored: quotalint vendor"
 _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 
 
@@ -37,22 +38,27 @@ class Words(NamedTuple):
 FAMILIES = {
     REMOTE_CHART: Words(
         "sources are remote charts",
-        f"{_SNAPSHOT}, or put the charts into the repository and name their folder under `sources`",
+        f"{_VENDOR}; or {_SNAPSHOT}, or put the charts into the repository and name their folder under `sources`",
         "remote charts",
     ),
     HELMFILE_CHART: Words(
         "sources are remote charts",
-        f"{_SNAPSHOT}, or keep the charts in the repository, under their names",
+        f"{_VENDOR}; or {_SNAPSHOT}, or keep the charts in the repository, under their names",
         "remote charts",
     ),
     UNVENDORED: Words(
         "charts lack dependencies that are not vendored",
-        f"run `helm dependency build` before, or keep charts/ in the repository, or {_SNAPSHOT}",
+        f"{_VENDOR}; or run `helm dependency build` before, or keep charts/ in the repository, or {_SNAPSHOT}",
         "dependencies of charts that are not vendored",
+    ),
+    BROKEN_LOCK: Words(
+        "vendored sources are not what `quotalint.lock` says",
+        "run `quotalint vendor`, which fetches what is missing or wrong",
+        "vendored sources that are not what `quotalint.lock` says",
     ),
     REMOTE_REPOSITORY: Words(
         "sources are other repositories",
-        f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`",
+        f"{_VENDOR}; or {_SNAPSHOT}, or name a folder that holds a copy under `sources`",
         "other repositories",
     ),
     RENAMED_REPOSITORY: Words(
@@ -69,7 +75,7 @@ FAMILIES = {
     ),
     REMOTE_BASE: Words(
         "entries of kustomizations are remote",
-        f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`",
+        f"{_VENDOR}; or {_SNAPSHOT}, or name a folder that holds a copy under `sources`",
         "remote bases",
     ),
     OTHER_REVISION: Words(

@@ -17,7 +17,8 @@ from quotalint.gitops.argocd.projects import find_denial
 from quotalint.gitops.deployer import Context, locate_path, not_in_view
 from quotalint.gitops.folders import join_renderings
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
-from quotalint.gitops.origins import argo_origin, chart_below, is_of_another, is_open, why_elsewhere, with_rename_hint
+from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere, with_rename_hint
+from quotalint.gitops.remote_sources import locate_chart
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, as_resumed, with_owners
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.hooks import runs_at_sync
@@ -147,11 +148,12 @@ def _found_types(path: str, context: Context) -> list[str]:
 def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, str]:
     """The folder of a source, and why it is not in view; the reason is empty if it is."""
     url, chart = text(source.get("repoURL")), text(source.get("chart"))
-    vendored = context.vendored(url)
     if chart:
-        version, tree = text(source.get("targetRevision")), context.folders.tree
-        folder = "" if vendored is None else chart_below(vendored, chart, version, tree)
+        folder = locate_chart(url, chart, text(source.get("targetRevision")), context.folders.tree)
+        if isinstance(folder, Reason):
+            return "", folder
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
+    vendored = context.vendored(url)
     path = text(source.get("path"))
     path = locate_path(path, obj, context) if vendored is None else join_path(vendored, path.lstrip("/") or ".")
     return path, _why_not_here(obj, source, path, is_vendored=vendored is not None, context=context)

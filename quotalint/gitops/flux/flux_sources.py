@@ -38,6 +38,13 @@ def cluster_of(obj: Object) -> str:
     return next(filter(None, (text(reference.get("name")) for reference in references)), "")
 
 
+def registry_address(source: Object | None) -> str:
+    """The URL of a HelmRepository or OCIRepository; `oci+http` for a registry without TLS (`insecure`)."""
+    url = text(source.spec.get("url")).rstrip("/") if source is not None else ""
+    is_insecure = source is not None and source.spec.get("insecure") is True
+    return f"oci+http{url[3:]}" if is_insecure and url.startswith("oci://") else url
+
+
 def resolve_source_path(obj: Object, reference: Body, path: str, context: Context) -> SourcePath:
     """The file or folder at a path in the source that an object refers to."""
     kind, name = text(reference.get("kind")), text(reference.get("name"))

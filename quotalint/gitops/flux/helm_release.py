@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 from quotalint.gitops.deployer import Context, locate_path, not_in_view
 from quotalint.gitops.flux.applied_objects import apply_common_metadata, as_resumed
-from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, resolve_source_path
+from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, registry_address, resolve_source_path
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merge_layers
-from quotalint.gitops.origins import chart_below
+from quotalint.gitops.remote_sources import locate_chart
 from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -170,8 +170,18 @@ def chart_of(obj: Object, context: Context) -> Chart:
     folder = context.vendored(url)
     if folder is not None and context.charts.is_chart(folder):
         return Chart(folder)
+    registry, _, chart = registry_address(source).rpartition("/")
+    found = locate_chart(registry, chart, _artifact_version(source), context.folders.tree)
+    if found:
+        return Chart("", found) if isinstance(found, Reason) else Chart(found)
     words = f"its chart is the {kind} {name}{f' ({url})' if url else ''}, which is remote"
     return Chart("", Reason(words, REMOTE_CHART, url or name))
+
+
+def _artifact_version(source: Object | None) -> str:
+    """The version of an OCIRepository. The precedence is digest, semver, tag (source-controller, api/v1)."""
+    reference = mapping(source.spec.get("ref")) if source is not None else {}
+    return next((text(reference[field]) for field in ("digest", "semver", "tag") if text(reference.get(field))), "")
 
 
 def _named_chart(obj: Object, spec: Body, context: Context) -> Chart:
@@ -183,8 +193,9 @@ def _named_chart(obj: Object, spec: Body, context: Context) -> Chart:
     if kind in ("GitRepository", EXTERNAL_ARTIFACT):
         return _in_source(obj, reference, path, spec, context)
     source = context.find(obj, kind, text(reference.get("namespace")) or obj.namespace, name)
-    url = text(source.spec.get("url")).rstrip("/") if source is not None else ""
-    folder = _vendored_folder(url, path, text(spec.get("version")), context)
+    folder = locate_chart(registry_address(source), path, text(spec.get("version")), context.folders.tree)
+    if isinstance(folder, Reason):
+        return Chart("", folder)
     if not folder:
         return Chart("", Reason(f"the chart {path} of {kind or 'its source'} {name} is remote", REMOTE_CHART, path))
     # For a registry chart, values files are paths inside the chart.
@@ -213,12 +224,3 @@ def _values_files(spec: Body, place: Callable[[str], str], context: Context) -> 
     if spec.get("ignoreMissingValuesFiles") is True:
         return tuple(name for name in names if context.folders.tree.is_file(name))
     return names
-
-
-def _vendored_folder(url: str, chart: str, version: str, context: Context) -> str:
-    """The folder that replaces a registry chart in the settings; empty if there is none."""
-    whole = context.vendored(f"{url}/{chart}") if url else None
-    if whole is not None and context.charts.is_chart(whole):
-        return whole
-    folder = context.vendored(url)
-    return "" if folder is None else chart_below(folder, chart, version, context.folders.tree)

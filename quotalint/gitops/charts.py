@@ -189,8 +189,15 @@ class Charts:
 
         if not is_installed():
             return NOT_INSTALLED
-        self._library = Library(self._tree.root)
+        self._library = Library(self._tree.root, locate=self._dependency_folder)
         return ""
+
+    def _dependency_folder(self, repository: str, name: str, version: str) -> str:
+        """The real path of a vendored dependency; empty if there is none."""
+        from quotalint.gitops.remote_sources import locate_chart
+
+        folder = locate_chart(repository, name, version, self._tree)
+        return "" if not folder or isinstance(folder, Reason) else self._tree.real_path_of(folder)
 
     def _render_layers(self, release: Release, layers: tuple[ValuesLayer, ...]) -> RenderedChart:
         key = repr(release._replace(filled_in=()))

@@ -43,7 +43,8 @@ class LockedSource(NamedTuple):
     def folder(self) -> str:
         """The name of the folder with the files: for people, and unique for each content."""
         name = self.source.chart or self.source.url.removesuffix(".git")
-        plain = _NOT_PLAIN.sub("-", f"{name.rpartition('/')[2]}-{self.resolved[:40]}").strip("-.")
+        version = self.resolved[: 40 if self.source.chart else 12]
+        plain = _NOT_PLAIN.sub("-", f"{name.rpartition('/')[2]}-{version}").strip("-.")
         return f"{plain}-{self.digest.rpartition(':')[2][:16]}"
 
 

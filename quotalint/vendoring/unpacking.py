@@ -76,5 +76,6 @@ def _is_plain(part: str) -> bool:
         and part.lower() != ".git"
         and part.isprintable()
         and len(part.encode("utf-8", "surrogateescape")) <= _LONGEST
-        and not any(character in part for character in '\\:*?"<>|')
+        and "\\" not in part
+        and ":" not in part  # a stream of a file on Windows
     )

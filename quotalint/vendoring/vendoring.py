@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from quotalint.lockfile.lock import LockedSource, RemoteSource, digest_of
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.semver import SemverError, satisfies
+from quotalint.text.sources import MANIFEST_SUFFIXES
 from quotalint.vendoring import Fetched, FetchError, Limits
 from quotalint.vendoring.store import Store
 
@@ -62,7 +64,7 @@ def _vendor_source(source: RemoteSource, known: LockedSource | None, store: Stor
     """The entry of a source whose files are in the store. Raises FetchError and OSError."""
     if known is not None and store.holds(known):
         return known
-    fetched = fetch(source if known is None else source._replace(version=known.resolved))
+    fetched = fetch(source if known is None else _pinned(known))
     entry = LockedSource(source, fetched.resolved, digest_of(fetched.files.items()))
     if known is not None and entry.digest != known.digest:
         cure = f"`quotalint vendor --update {source.chart or source.url}` takes it"
@@ -70,6 +72,16 @@ def _vendor_source(source: RemoteSource, known: LockedSource | None, store: Stor
     if not store.holds(entry):
         store.put(entry, fetched.files)
     return entry
+
+
+def _pinned(entry: LockedSource) -> RemoteSource:
+    """The source with the version that the lock names. A tag such as `latest` and a digest stay as they are."""
+    source = entry.source
+    try:
+        is_pinned = not source.chart or satisfies(source.version or "*", entry.resolved)
+    except SemverError:
+        is_pinned = False
+    return source._replace(version=entry.resolved) if is_pinned else source
 
 
 def _is_updated(source: RemoteSource, update: Sequence[str]) -> bool:
@@ -90,11 +102,30 @@ def missing_sources(asked: Iterable[RemoteSource], store: Store) -> list[tuple[R
     return missing
 
 
-def fetch_source(source: RemoteSource, limits: Limits, root: str) -> Fetched:
-    """The files of a source from its server. Raises FetchError."""
+def fetch_source(source: RemoteSource, limits: Limits, root: str, protocols: str = "") -> Fetched:
+    """The files of a source from its server; `protocols` are those that git may use, if not the usual ones. Raises
+    FetchError."""
     if source.chart and source.url.startswith(("https://", "http://")):
         from quotalint.vendoring.helm_settings import access_for
         from quotalint.vendoring.http_charts import fetch_http_chart
 
         return fetch_http_chart(source, access_for(source.url), limits)
+    if source.chart and source.url.startswith(("oci://", "oci+http://")):
+        from quotalint.vendoring.oci_charts import fetch_oci_chart
+
+        return fetch_oci_chart(source, limits, root)
+    if not source.chart and source.url.partition("?")[0].endswith(MANIFEST_SUFFIXES):
+        return _fetch_file(source, limits)
+    if not source.chart:
+        from quotalint.vendoring.git_sources import PROTOCOLS, fetch_repository
+
+        return fetch_repository(source, limits, root, protocols or PROTOCOLS)
     raise FetchError("nothing fetches such an address")
+
+
+def _fetch_file(source: RemoteSource, limits: Limits) -> Fetched:
+    """A single manifest over HTTP."""
+    from quotalint.vendoring.web import Access, download
+
+    name = source.url.partition("?")[0].rpartition("/")[2]
+    return Fetched("", {name: download(source.url, Access(), limits)})

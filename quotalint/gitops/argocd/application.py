@@ -14,6 +14,7 @@ from quotalint.gitops.argocd.application_sources import (
     stated_types,
 )
 from quotalint.gitops.argocd.projects import find_denial
+from quotalint.gitops.argocd.source_options import vendored_repository
 from quotalint.gitops.deployer import Context, locate_path, not_in_view
 from quotalint.gitops.folders import join_renderings
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
@@ -153,7 +154,9 @@ def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, st
         if isinstance(folder, Reason):
             return "", folder
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
-    vendored = context.vendored(url)
+    vendored = vendored_repository(source, context)
+    if isinstance(vendored, Reason):
+        return "", vendored
     path = text(source.get("path"))
     path = locate_path(path, obj, context) if vendored is None else join_path(vendored, path.lstrip("/") or ".")
     return path, _why_not_here(obj, source, path, is_vendored=vendored is not None, context=context)

@@ -10,12 +10,14 @@ import re
 from collections.abc import Mapping
 
 from quotalint.gitops.deployer import Context, locate_path
-from quotalint.gitops.origins import argo_origin, why_elsewhere
+from quotalint.gitops.origins import argo_origin, is_of_another, why_elsewhere
+from quotalint.gitops.remote_sources import locate_repository
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.tree import join_path, matching_files
+from quotalint.unknowns.causes import Reason
 
 _VARIABLE = lazy_pattern(r"\$(?:\$|\{([^}]*)\}|(\w+))")
 _REVISION = "0" * 40  # the commit is unknown; it affects no amount
@@ -44,6 +46,16 @@ def filled_in(written: str, environment: Mapping[str, str]) -> str:
 def _variable_value(match: re.Match[str], environment: Mapping[str, str]) -> str:
     name = match[1] if match[1] is not None else match[2]
     return "$" if name is None else environment.get(name, "")
+
+
+def vendored_repository(source: Body, context: Context) -> str | None:
+    """The folder that stands for the repository of a source: the settings', or the vendored one. None if there is none,
+    a Reason if what is vendored must not count."""
+    url = text(source.get("repoURL"))
+    folder = context.vendored(url)
+    if folder is not None or not is_of_another(url, context.above, context.is_here):
+        return folder
+    return locate_repository(url, text(source.get("targetRevision")), context.folders.tree) or None
 
 
 class ChartFileLookup(NamedTuple):
@@ -119,7 +131,9 @@ def _find_file(obj: Object, written: str, given_from: ChartFileLookup, context: 
     if written.startswith("$") and reference in given_from.references:
         source = given_from.references[reference]
         below = filled_in(below, given_from.environment)
-        folder = context.vendored(text(source.get("repoURL")))
+        folder = vendored_repository(source, context)
+        if isinstance(folder, Reason):
+            return _Hidden(f"is not in view: {folder}")
         if folder is None and why_elsewhere(argo_origin(source), context.above, context.is_here):
             return _Hidden("is not in this repository")
         return locate_path(below, obj, context) if folder is None else join_path(folder, below)

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from quotalint.gitops.deployer import Context, locate_path
 from quotalint.gitops.object_index import every_object
-from quotalint.gitops.origins import RepositoryOrigin, git_origin, why_elsewhere, with_rename_hint
+from quotalint.gitops.origins import RepositoryOrigin, git_origin, is_of_another, why_elsewhere, with_rename_hint
+from quotalint.gitops.remote_sources import locate_repository
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -65,6 +66,10 @@ def resolve_source_path(obj: Object, reference: Body, path: str, context: Contex
     included = _included_folder(obj, source, path, context)
     if included is not None:
         return included
+    if source is not None and is_of_another(url, context.above, context.is_here):
+        found = locate_repository(url, _written_revision(source), context.folders.tree)
+        if found:
+            return _folder_below(found, path, source, context, why=found if isinstance(found, Reason) else "")
     source_folder = locate_path(path, obj, context)
     origin = git_origin(source) if source is not None else context.above.origin
     applies_itself = is_within(posixpath.dirname(obj.place.file), source_folder)
@@ -77,10 +82,26 @@ def resolve_source_path(obj: Object, reference: Body, path: str, context: Contex
     return SourcePath(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
 
 
-def _folder_below(folder: str, path: str, source: Object | None, context: Context) -> SourcePath:
-    """A path in the folder that the settings name for the source."""
+def _written_revision(source: Object) -> str:
+    """The revision of a GitRepository for the lock: a commit, a full name, a constraint for tags; empty: the default
+    branch. The precedence is as in `git_origin`."""
+    reference = mapping(source.spec.get("ref"))
+    for field, prefix in (
+        ("commit", ""),
+        ("name", ""),
+        ("semver", ""),
+        ("tag", "refs/tags/"),
+        ("branch", "refs/heads/"),
+    ):
+        if text(reference.get(field)):
+            return prefix + text(reference.get(field))
+    return ""
+
+
+def _folder_below(folder: str, path: str, source: Object | None, context: Context, why: str = "") -> SourcePath:
+    """A path in the folder that stands for the source."""
     target = join_path(folder, path.lstrip("/") or ".")
-    return SourcePath(target, folder, "", context.above.origin, _ignored_files(source, folder, context))
+    return SourcePath(target, folder, why, context.above.origin, _ignored_files(source, folder, context))
 
 
 def _ignored_files(source: Object | None, top: str, context: Context) -> Ignored:

@@ -181,7 +181,7 @@ def chart_of(obj: Object, context: Context) -> Chart:
 def _artifact_version(source: Object | None) -> str:
     """The version of an OCIRepository. The precedence is digest, semver, tag (source-controller, api/v1)."""
     reference = mapping(source.spec.get("ref")) if source is not None else {}
-    return next((text(reference[field]) for field in ("digest", "semver", "tag") if text(reference.get(field))), "")
+    return next((text(reference[name]) for name in ("digest", "semver", "tag") if text(reference.get(name))), "latest")
 
 
 def _named_chart(obj: Object, spec: Body, context: Context) -> Chart:

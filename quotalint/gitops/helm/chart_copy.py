@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from quotalint.gitops.helm.packed_charts import PackedChartError, packed_files
 from quotalint.gitops.helm.values_schemas import NAME, archived_reference, outer_reference
@@ -27,7 +27,16 @@ class CopyError(Exception):
     """A chart must not be copied. The message completes "the chart … is not rendered: "."""
 
 
-def size_in_place(folder: str) -> int | None:
+Locate = Callable[[str, str, str], str]
+"""Finds the folder of a vendored chart by repository, name and version; empty if there is none."""
+
+
+def nothing_vendored(repository: str, name: str, version: str) -> str:
+    """A Locate that finds nothing."""
+    return ""
+
+
+def size_in_place(folder: str, locate: Locate = nothing_vendored) -> int | None:
     """The size in bytes of a chart that the library may read in place. None if it needs a copy: it has special files,
     or files must be omitted or added.
 
@@ -52,26 +61,28 @@ def size_in_place(folder: str) -> int | None:
                 return None
             if number > MAX_ENTRIES or size > MAX_CHART:
                 return None
-    return None if any(_unvendored_dependencies(folder, folder)) else size
+    return None if any(_unvendored_dependencies(folder, folder, locate)) else size
 
 
-def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[Guess, ...]:
-    """Copy a chart of the repository `root`, with its `file://` dependencies, to a new folder; returns the assumptions
-    made.
+def copy_chart(
+    folder: str, root: str, target: str, locate: Locate = nothing_vendored, depth: int = 0
+) -> tuple[Guess, ...]:
+    """Copy a chart of the repository `root`, with its dependencies that are `file://` or vendored, to a new folder;
+    returns the assumptions made.
 
     Omitted are schemas that refer to files or servers, which the library would fetch, and packed dependencies that are
     also unpacked. Raises CopyError, and OSError if a file cannot be read.
     """
     guesses = _copy_files(folder, root, target)
     guesses += _without_packed_twins(target, name_in(root, folder))
-    for name, neighbour in _unvendored_dependencies(target, folder):
+    for name, neighbour in _unvendored_dependencies(target, folder, locate):
         place = os.path.join(target, "charts", name)
         if not in_repository(neighbour, root):
             raise CopyError(f"its dependency {name} ({name_in(root, neighbour)}) lies outside the repository")
         if is_folder(neighbour):
             if depth >= _MAX_DEPENDENCIES:
                 raise CopyError(f"its dependency {name} has too many levels below it")
-            guesses += copy_chart(neighbour, root, place, depth + 1)
+            guesses += copy_chart(neighbour, root, place, locate, depth + 1)
     return guesses
 
 
@@ -141,8 +152,8 @@ def _without_packed_twins(chart: str, name: str) -> tuple[Guess, ...]:
     return differing
 
 
-def _unvendored_dependencies(chart: str, original: str) -> Iterator[tuple[str, str]]:
-    """The dependencies that are not vendored, each with its folder beside the chart."""
+def _unvendored_dependencies(chart: str, original: str, locate: Locate) -> Iterator[tuple[str, str]]:
+    """The dependencies that are not in the chart, each with the folder that has it."""
     vendored = os.path.join(chart, "charts")
     there = os.listdir(vendored) if os.path.isdir(vendored) else []
     for file in ("Chart.yaml", "requirements.yaml"):
@@ -151,9 +162,23 @@ def _unvendored_dependencies(chart: str, original: str) -> Iterator[tuple[str, s
             is_there = name in there or any(
                 file_name.startswith(f"{name}-") and file_name.endswith(".tgz") for file_name in there
             )
-            if name and posixpath.basename(name) == name and repository.startswith("file://") and not is_there:
+            if not name or posixpath.basename(name) != name or is_there:
+                continue
+            if repository.startswith("file://"):
+                neighbour = os.path.normpath(os.path.join(original, repository[len("file://") :]))
+            else:
+                version = _locked_version(chart, file, name) or text(entry.get("version"))
+                neighbour = locate(repository, name, version) if "://" in repository else ""
+            if neighbour:
                 there.append(name)
-                yield name, os.path.normpath(os.path.join(original, repository[len("file://") :]))
+                yield name, neighbour
+
+
+def _locked_version(chart: str, file: str, name: str) -> str:
+    """The version of a dependency in the chart's own lock, which `helm dependency build` takes."""
+    lock = _read_mapping(os.path.join(chart, f"{file.partition('.')[0]}.lock"))
+    entries = map(mapping, sequence(lock.get("dependencies")))
+    return next((text(entry.get("version")) for entry in entries if entry.get("name") == name), "")
 
 
 def _read_mapping(path: str) -> dict[str, object]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate, dependencies_missing, no_application
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
-from quotalint.gitops.helm.chart_copy import CopyError, copy_chart, size_in_place
+from quotalint.gitops.helm.chart_copy import CopyError, Locate, copy_chart, nothing_vendored, size_in_place
 from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess
@@ -60,8 +60,12 @@ def _chart_key(release: Release) -> _ChartKey:
 class Library:
     """Renders releases of charts in one repository, given by its absolute root."""
 
-    def __init__(self, root: str, timeout: int = TIMEOUT, memory: int = MAX_MEMORY) -> None:
+    def __init__(
+        self, root: str, timeout: int = TIMEOUT, memory: int = MAX_MEMORY, locate: Locate = nothing_vendored
+    ) -> None:
+        """`locate` finds vendored dependencies."""
         self._root = root
+        self._locate = locate
         self._timeout = timeout
         self._memory = memory
         end_by_exception()
@@ -130,11 +134,11 @@ class Library:
         """The chart's own folder if it can be read in place, otherwise that of its copy. Raises CopyError, OSError and
         ValueError."""
         chart = real_path(release.chart)
-        size = size_in_place(chart) if release.own_values and not release.skip_schema else None
+        size = size_in_place(chart, self._locate) if release.own_values and not release.skip_schema else None
         if size is not None:
             self._allowance.take_in(size)
             return chart
-        self._guesses[_chart_key(release)] = copy_chart(release.chart, self._root, target)
+        self._guesses[_chart_key(release)] = copy_chart(release.chart, self._root, target, self._locate)
         self._allowance.take_in(_size_below(target))
         if not release.own_values:
             with suppress(FileNotFoundError):

@@ -15,6 +15,7 @@ from quotalint.gitops.helmfile.helmfile_releases import DeclaredRelease
 from quotalint.gitops.helmfile.helmfile_states import HelmfileState, Written
 from quotalint.gitops.helmfile.patching import patch_release
 from quotalint.gitops.helmfile.value_entries import value_entries
+from quotalint.gitops.remote_sources import locate_chart
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
@@ -60,7 +61,7 @@ class Releases:
         handler = text(body.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
         try:
             entries = value_entries(_value_files(declared_release), declared_release.templating, handler)
-            chart, guess = self._chart_folder(_chart_of(declared_release, state), state)
+            chart, guess = self._chart_folder(_chart_of(declared_release, state), text(body.get("version")), state)
             parameters = tuple(_set_parameters(declared_release))
         except HelmfileError as error:
             return unknown_release(declared_release.written, name, namespace, str(error))
@@ -119,7 +120,7 @@ class Releases:
             return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
         return self._charts.render_chart(release, declared_release.written.place)
 
-    def _chart_folder(self, written: str, state: HelmfileState) -> tuple[str, Guess | None]:
+    def _chart_folder(self, written: str, version: str, state: HelmfileState) -> tuple[str, Guess | None]:
         """The folder of a chart, or its name if it is remote; and the guess behind that."""
         if not written:
             raise HelmfileError("it names no chart")
@@ -130,6 +131,11 @@ class Releases:
             return self._tree.canonical_name(folder), None  # a folder of manifests or a kustomization
         if written.startswith((".", "/")):
             raise HelmfileError(f"there is no chart {written}")
+        vendored = locate_chart(*_address_of(_without_digest(written), state), version, self._tree)
+        if isinstance(vendored, Reason):
+            raise HelmfileError(vendored)
+        if vendored:
+            return vendored, None
         name = _without_digest(written).rpartition("/")[2]
         alike = self._by_name().get(name, ())
         if len(alike) == 1:
@@ -156,6 +162,18 @@ class Releases:
                 named[name] = (*named.get(name, ()), folder)
             self._named = named
         return self._named
+
+
+def _address_of(chart: str, state: HelmfileState) -> tuple[str, str]:
+    """The URL of a chart's repository, and the chart's name there; empty texts if the helmfile does not name it."""
+    repository, _, name = chart.rpartition("/") if "://" in chart else chart.partition("/")
+    if "://" in repository:
+        return repository, name
+    for entry in (mapping(written.value) for written in state.lists.get("repositories", ())):
+        if text(entry.get("name")) == repository:
+            url = text(entry.get("url"))
+            return f"oci://{url}" if entry.get("oci") is True and "://" not in url else url, name
+    return "", ""
 
 
 def _release_namespace(declared_release: DeclaredRelease, state: HelmfileState) -> str:

@@ -69,7 +69,7 @@ class Accumulation(NamedTuple):
             if not entry.value:  # kustomization_fields.py reports other types
                 work.note_problem(entry.place, "a resource is a path")
             return
-        target = work.tree.canonical_name(work.tree.vendored(path) or join_path(work.folder, path))
+        target = work.locate(path)
         if self._is_kustomization_file(work, target):
             work.used.add(target)
             target = posixpath.dirname(target)
@@ -148,7 +148,7 @@ class Accumulation(NamedTuple):
             if not entry.value:
                 work.note_problem(entry.place, "a component is a path")
             return
-        target = work.tree.canonical_name(work.tree.vendored(path) or join_path(work.folder, path))
+        target = work.locate(path)
         if not work.tree.is_folder(target):
             work.note_missing(entry, path, "folder " if work.tree.is_file(target) else "")
             return

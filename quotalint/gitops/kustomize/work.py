@@ -10,6 +10,7 @@ from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amou
 from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
 from quotalint.gitops.kustomize.merge_types import builtin_types
 from quotalint.gitops.kustomize.patches import LoadedPatch
+from quotalint.gitops.kustomize.remote_bases import locate_base
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
 from quotalint.gitops.kustomize.variables import KustomizeVariable, VariableError, join_variables
@@ -19,7 +20,7 @@ from quotalint.runtime import budget
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 from quotalint.text.tree import Tree, join_path
-from quotalint.unknowns.causes import REMOTE_BASE, SharedCause
+from quotalint.unknowns.causes import REMOTE_BASE, Reason, cause_of
 from quotalint.unknowns.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 
 
@@ -97,14 +98,19 @@ class Work:
         # The folder name counts too: folders of CRDs are often sorted by group and kind.
         self.problems.append(problem._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
+    def locate(self, path: str) -> str:
+        """The name of the file or folder that an entry names, remote or not."""
+        found = self.tree.vendored(path) or (locate_base(path, self.tree) if is_remote(path) else "")
+        is_usable = found and not isinstance(found, Reason)
+        return self.tree.canonical_name(found if is_usable else join_path(self.folder, path))
+
     def note_missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Add a problem for a path that cannot be resolved: remote, outside the repository, or absent."""
         if is_remote(path):
-            problem = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
+            reason = locate_base(path, self.tree) or Reason(f"{path} is remote", REMOTE_BASE, path)
+            problem = Problem(entry.place, reason, MISSING, namespace=self.own_namespace)
             problem = problem._replace(may_lower=_changes_others(entry.place))
-            self.problems.append(
-                problem._replace(shared=SharedCause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
-            )
+            self.problems.append(problem._replace(shared=cause_of(reason), subject=path, only=kinds_by_path(path)))
         elif not self.tree.contains(join_path(self.folder, path)):
             lower = _changes_others(entry.place)
             nearer = self._path_within(path)
@@ -127,7 +133,7 @@ class Work:
 
     def note_outside(self, entry: Traced, target: str) -> None:
         """Add a problem if a file is outside the kustomization's folder."""
-        if self.folder and not target.startswith(self.folder + "/"):
+        if self.folder and not is_remote(text(entry.value)) and not target.startswith(self.folder + "/"):
             reason = f"{target} lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not"
             problem = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
             self.problems.append(problem)

@@ -190,4 +190,6 @@ def test_charts_that_lack_their_dependencies_are_one_finding(workspace: Workspac
     assert finding["message"].startswith(
         "2 charts lack dependencies that are not vendored (a-core, b-core); what they "
     )
-    assert finding["help"].startswith("not vendored: quotalint vendor; or run `helm dependency build` before, or keep charts/ in the repository, or ")
+    assert finding["help"].startswith(
+        "not vendored: quotalint vendor; or run `helm dependency build` before, or keep charts/ in the repository, or "
+    )

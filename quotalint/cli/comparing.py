@@ -16,6 +16,7 @@ from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.states import Run, bring, check_state
+from quotalint.cli.vendored_states import add_vendored
 from quotalint.diff import git
 from quotalint.diff.base_view import added_deployers, errors_beside, judged_as_before, with_errors_kept
 from quotalint.diff.change_provenance import Provenance
@@ -105,6 +106,7 @@ def _compare_states(
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
+    add_vendored(first, by.was, second, by.now)
     if _is_told_by_names(request, by, first, second):
         return _same_files(request, first, second)
     baselines = baselines_of_states(by, of, first, second, here)

@@ -36,10 +36,10 @@ def fetch_oci_chart(source: RemoteSource, limits: Limits, root: str) -> Fetched:
         ended = run(command, folder, user_environment(root), limits.longest, whole=True)
         if isinstance(ended, Stopped):
             raise FetchError(f"the registry {ended.reason}")
-        if ended.status:
-            raise FetchError(one_line(ended.errors.decode(errors="replace")) or "Helm's library failed")
         names = [name for name in os.listdir(folder) if name.endswith(".tgz")]
-        packed = content(os.path.join(folder, names[0]), limits.download) if names else None
+        if ended.errors or ended.status or not names:
+            raise FetchError(one_line(ended.errors.decode(errors="replace")) or "Helm's library failed")
+        packed = content(os.path.join(folder, names[0]), limits.download)
     if packed is None or len(packed) > limits.download:
         raise FetchError(f"the registry sent no chart of at most {limits.download // MIB} MiB")
     files = unpacked_chart(packed, limits)

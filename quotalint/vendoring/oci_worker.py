@@ -2,7 +2,7 @@
 imports nothing of quotalint.
 
 Arguments: the folder of `helm_python`, the reference (`oci://…`), the version or tag, whether to use plain HTTP. The
-packed chart is written into the working directory. Errors are printed.
+packed chart is written into the working directory; without one, standard error says why.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 
 
-def main(folder: str, reference: str, version: str, plain: str) -> str:
-    """Pull the chart; returns the error, or an empty text."""
+def main(folder: str, reference: str, version: str, plain: str) -> None:
+    """Pull the chart."""
     sys.path.insert(0, folder)
     from helm_python.registry import RegistryClient
 
@@ -23,9 +23,8 @@ def main(folder: str, reference: str, version: str, plain: str) -> str:
                 reference, version = f"{reference}@{version}", ""
             client.pull(reference, version=version or None, destination=".", plain_http=plain == "plain")
     except Exception as error:
-        return str(error) or type(error).__name__
-    return ""
+        sys.stderr.write(str(error) or type(error).__name__)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5]) or 0)
+    main(*sys.argv[1:5])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 from quotalint.lockfile.lock import LockedSource, LockError, RemoteSource, digest_of, lock_text, locked_sources
+from quotalint.lockfile.stored_files import files_below
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import LOCK, Settings
 from quotalint.text.documents import MAX_BYTES, read
@@ -38,7 +39,7 @@ class Store(NamedTuple):
         """Whether the folder has exactly the content of an entry."""
         top = os.path.join(self.folder, entry.folder)
         try:
-            return not os.path.islink(top) and digest_of(_files_below(top)) == entry.digest
+            return not os.path.islink(top) and digest_of(files_below(top)) == entry.digest
         except OSError:
             return False
 
@@ -74,20 +75,3 @@ class Store(NamedTuple):
 def store_of(settings: Settings) -> Store:
     """The store of a repository."""
     return Store(os.path.join(settings.root, LOCK), os.path.join(settings.root, *settings.vendor.split("/")))
-
-
-def _files_below(top: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a folder. Raises OSError, also for anything that is no regular file."""
-    for folder, folders, names in os.walk(top, onerror=_raise_error):
-        for name in (*folders, *names):
-            path = os.path.join(folder, name)
-            if name in folders and not os.path.islink(path):
-                continue
-            data = content(path, MAX_BYTES, follow=False)
-            if data is None:
-                raise OSError(f"{path} is no regular file")
-            yield os.path.relpath(path, top).replace(os.sep, "/"), data
-
-
-def _raise_error(error: OSError) -> None:
-    raise error

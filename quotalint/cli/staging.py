@@ -14,6 +14,7 @@ from quotalint.cli.printing import tell
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.states import Run, check_state
+from quotalint.cli.vendored_states import add_vendored
 from quotalint.diff import git
 from quotalint.diff.git import Git
 from quotalint.diff.trees import sides
@@ -54,6 +55,7 @@ def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitS
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
         snapshots = given_snapshots(request.snapshots)
         by = decide_settings(request.options, paths, of, index, index, here, trusts_head=True)
+        add_vendored(index, by.now, index, by.now)
         _, baseline = baselines_of_states(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)

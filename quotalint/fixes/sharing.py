@@ -10,6 +10,7 @@ from quotalint.runtime.recall import recalled_each
 from quotalint.text.disk import is_file, real_path, stand_in_at
 from quotalint.text.files import lies_in
 from quotalint.text.place import Derivation, Place, place_of
+from quotalint.text.sources import OWN_FOLDER
 
 
 def with_others(fixes: Sequence[Fix | None], environments: Sequence[Sequence[Place]]) -> list[Fix | None]:
@@ -57,6 +58,8 @@ def refusal_to_change(path: str, repository: str) -> str:
     real = real_path(path)
     if not lies_in(real, real_path(repository)):
         return "the file lies outside the repository"
+    if OWN_FOLDER in real.split(os.sep):
+        return "the file is vendored, and `quotalint.lock` names its content"
     if not is_file(real):
         return "it is not a file"
     return "" if stand_in_at(real) or os.access(real, os.W_OK) else "the file is write-protected"

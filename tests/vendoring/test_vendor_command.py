@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 
 import pytest
-from chart_servers import Server, add_charts, server, web_chart
+from chart_servers import CHART, Server, add_charts, packed, server, web_chart
 from deployer_objects import argo_application
+from git_repositories import Repository
 from manifests import quota
 from workspace import Workspace
 
 from quotalint.gitops.helm.library import is_installed
 
+PATH = os.environ["PATH"]
 needs_helm = pytest.mark.skipif(not is_installed(), reason="Helm's library is not installed")
 
 
@@ -192,3 +195,27 @@ def test_the_lock_is_plain_json_in_yaml(shop: Workspace, charts: Server) -> None
         "resolved": "1.2.3",
         "digest": lines[-1].split('"')[1],
     }
+
+
+@needs_helm
+def test_what_is_vendored_is_not_repaired(shop: Workspace, charts: Server) -> None:
+    broken = {
+        **CHART,
+        "templates/web.yaml": CHART["templates/web.yaml"].replace("replicas: {{", "replica: 2\n  replicas: {{"),
+    }
+    add_charts(charts, {("web", "1.2.3"): packed(broken)})
+    shop.put({"quota.yaml": quota("shop").replace('"8"', '"2"')})
+    shop.text("vendor")
+    shop.text("check", "--fix", "--unsafe-fixes")
+    assert shop.text("vendor", "--check")[0] == 0
+
+
+@needs_helm
+def test_what_is_staged_has_the_sources_of_the_cache(
+    shop: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.setenv("PATH", PATH)
+    made = Repository(shop.folder, {".gitignore": ".quotalint\n"})
+    shop.text("vendor")
+    made.git("add", "-A")
+    assert "QL003" not in shop.text("check", "--staged")[1]

@@ -31,7 +31,7 @@ def add_vendored(base: Side, was: Settings, head: Side, now: Settings) -> None:
 def _locked(side: Side, settings: Settings) -> dict[RemoteSource, LockedSource]:
     """The entries of a state's lock, after their files are added to the state; none if there is no lock, or a broken
     one, which its sources tell."""
-    lock = os.path.join(settings.root, LOCK)
+    lock = os.path.join(settings.sources_root, LOCK)
     try:
         with side.laid_out():
             data = content(lock, MAX_BYTES)
@@ -45,7 +45,7 @@ def _locked(side: Side, settings: Settings) -> dict[RemoteSource, LockedSource]:
     except LockError:
         return {}
     for folder in {entry.folder for entry in entries.values()}:
-        at = os.path.join(settings.root, *settings.vendor.split("/"), folder)
+        at = os.path.join(settings.sources_root, *settings.vendor.split("/"), folder)
         with side.laid_out():
             is_known = is_there(at)
         if not is_known:

@@ -16,6 +16,7 @@ from quotalint.lockfile.lock import (
     locked_sources,
     without_credentials,
 )
+from quotalint.lockfile.stored_files import files_below
 from quotalint.text.documents import read
 from quotalint.text.tree import Tree, join_path
 from quotalint.unknowns.causes import BROKEN_LOCK, Reason
@@ -33,7 +34,7 @@ def locate_chart(url: str, chart: str, version: str, tree: Tree) -> str:
     configured = chart_below(folder, chart, version, tree) if folder is not None else ""
     # Argo CD writes registries without a scheme.
     address = url if "://" in url else f"oci://{url}"
-    return configured or _locate(RemoteSource(without_credentials(address), chart, version), tree)
+    return configured or _locate(RemoteSource(without_credentials(address), chart, version.strip()), tree)
 
 
 def locate_repository(url: str, revision: str, tree: Tree) -> str:
@@ -59,9 +60,11 @@ def _locate_anew(source: RemoteSource, tree: Tree) -> str:
     folder = join_path(tree.store, entry.folder) if entry is not None else ""
     if entry is None or not tree.is_folder(folder):
         return ""
-    names = tree.files(folder, lambda _: True, lambda _: True)
-    if digest_of((name[len(folder) + 1 :], tree.data(name) or b"") for name in names) == entry.digest:
-        return folder
+    try:
+        if digest_of(files_below(tree.real_path_of(folder))) == entry.digest:
+            return folder
+    except OSError:
+        pass
     return Reason(f"{folder} is not the {source.words} that {tree.lock} names", BROKEN_LOCK, folder)
 
 

@@ -119,7 +119,7 @@ def view_repository(
 
 def _add_remote_sources(tree: Tree, settings: Settings) -> None:
     """Let the tree find what `quotalint vendor` fetched."""
-    root = shown_folder(settings.root)
+    root = shown_folder(settings.sources_root)
     tree.lock, tree.store, tree.asked = join_path(root, LOCK), join_path(root, settings.vendor), {}
 
 

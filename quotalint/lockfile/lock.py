@@ -95,8 +95,9 @@ def _lines(entries: Iterable[LockedSource]) -> Iterator[str]:
 def digest_of(files: Iterable[tuple[str, bytes]]) -> str:
     """The digest of files: that of a list of their names and digests, sorted by name."""
     sha256 = hash_function("sha256")
-    lines = (f"{sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files))
-    return f"sha256:{sha256(''.join(lines).encode('utf-8', 'surrogateescape')).hexdigest()}"
+    digests = sorted((name, sha256(data).hexdigest()) for name, data in files)
+    lines = "".join(f"{digest}  {name}\n" for name, digest in digests)
+    return f"sha256:{sha256(lines.encode('utf-8', 'surrogateescape')).hexdigest()}"
 
 
 _USER = lazy_pattern(r"^([a-z][a-z0-9+.-]*://)[^/@]*@", re.IGNORECASE)

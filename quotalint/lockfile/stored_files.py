@@ -1,26 +1,24 @@
-"""The files of a vendored source on the disk."""
+"""The files of a vendored source."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 
+from quotalint.text.disk import entries_of
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 
 
 def files_below(top: str) -> Iterator[tuple[str, bytes]]:
     """The files below a folder, with their paths from there. Raises OSError, also for what is no regular file."""
-    for folder, folders, names in os.walk(top, onerror=_raise_error):
-        for name in (*folders, *names):
-            path = os.path.join(folder, name)
-            if name in folders and not os.path.islink(path):
+    waiting = [top]
+    while waiting:
+        for entry in entries_of(waiting.pop()):
+            if entry.is_dir() and not entry.is_symlink():
+                waiting.append(entry.path)
                 continue
-            data = content(path, MAX_BYTES, follow=False)
+            data = content(entry.path, MAX_BYTES, follow=False)
             if data is None:
-                raise OSError(f"{path} is no regular file")
-            yield os.path.relpath(path, top).replace(os.sep, "/"), data
-
-
-def _raise_error(error: OSError) -> None:
-    raise error
+                raise OSError(f"{entry.path} is no regular file")
+            yield os.path.relpath(entry.path, top).replace(os.sep, "/"), data

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.kube import kubernetes_releases
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.files import lies_in
 from quotalint.text.patterns import Patterns, compile_patterns, covers
 from quotalint.text.place import Place
 
@@ -209,6 +210,11 @@ class Settings(NamedTuple):
     repository: str = ""
     """The absolute folder that limits rendering: nothing outside it is rendered. It is the root of the git repository
     around the first path, else `root` if it contains the path, else the folder of the path."""
+
+    @property
+    def sources_root(self) -> str:
+        """The folder of the lock, which is in the repository; the configuration may lie above it."""
+        return self.root if lies_in(self.root, self.repository) else self.repository
 
     def ignored_by(self, rule: str, source: str, resource: str = "") -> tuple[IgnoreRule, ...]:
         """The entries of `ignore` that suppress a rule in a file (named as in a report) for a resource."""

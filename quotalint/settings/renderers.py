@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
@@ -57,7 +58,10 @@ def read_sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, 
 
 def read_vendor(value: object, path: Path, checks: Checks) -> str:
     """Reads the folder of vendored sources."""
-    return _read_folder(value, path, checks, "the folder of this repository for vendored sources")
+    folder = posixpath.normpath(_read_folder(value, path, checks, "the folder of this repository for vendored sources"))
+    if folder == "." or ".git" in folder.lower().split("/"):
+        checks.refuse(path, "a folder of its own for vendored sources", value)
+    return folder
 
 
 def environment_aliases(value: object, path: Path, checks: Checks) -> Mapping[str, str]:

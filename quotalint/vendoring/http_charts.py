@@ -54,11 +54,11 @@ def _satisfies(asked: str, version: str) -> bool:
 
 def _entries_of(index: bytes, chart: str) -> object:
     """The versions of a chart. Indexes are large, so only the chart's part is read if it can be cut out."""
-    start = index.find(b"\nentries:") if not index.startswith(b"entries:") else 0
-    head = re.compile(rb"^( +)%b:[ \t]*$" % re.escape(chart.encode()), re.MULTILINE).search(index, max(start, 0))
     part = index
-    if start >= 0 and head is not None:
-        end = re.compile(rb"^ {0,%d}[^ #\n-]" % len(head[1]), re.MULTILINE).search(index, head.end())
+    first = re.compile(rb"^entries:[ \t]*\n( +)[^ \n]", re.MULTILINE).search(index)
+    head = first and re.compile(rb"^%b%b:[ \t]*$" % (first[1], re.escape(chart.encode())), re.MULTILINE).search(index)
+    if first and head:
+        end = re.compile(rb"^ {0,%d}[^ #\n-]" % len(first[1]), re.MULTILINE).search(index, head.end())
         part = b"entries:\n" + index[head.start() : end.start() if end else len(index)]
     reading = read(part)
     value = reading.documents[0].value if reading.documents and not reading.failures else None

@@ -46,7 +46,7 @@ class Store(NamedTuple):
     def put(self, entry: LockedSource, files: Mapping[str, bytes]) -> None:
         """Write the files of an entry, as a whole or not at all. Raises OSError."""
         os.makedirs(self.folder, exist_ok=True)
-        write_whole(os.path.join(self.folder, ".gitattributes"), _ATTRIBUTES.encode())
+        write_whole(os.path.join(self.folder, ".gitattributes"), _ATTRIBUTES.encode(), new=True)
         new = os.path.join(self.folder, f".new-{os.getpid()}")
         shutil.rmtree(new, ignore_errors=True)
         for path, data in files.items():
@@ -74,4 +74,5 @@ class Store(NamedTuple):
 
 def store_of(settings: Settings) -> Store:
     """The store of a repository."""
-    return Store(os.path.join(settings.root, LOCK), os.path.join(settings.root, *settings.vendor.split("/")))
+    root = settings.sources_root
+    return Store(os.path.join(root, LOCK), os.path.join(root, *settings.vendor.split("/")))

@@ -48,7 +48,7 @@ def vendor(ask: Callable[[], Asked], store: Store, update: Sequence[str], fetch:
             known = None if _is_updated(source, update) else locked.get(source)
             try:
                 outcome.entries[source] = _vendor_source(source, known, store, fetch)
-            except FetchError as error:
+            except (FetchError, ValueError) as error:  # ValueError: no address at all
                 outcome.failures[source] = str(error)
                 if source in locked:
                     outcome.entries[source] = locked[source]

@@ -113,7 +113,10 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 
 
 def _host_of(url: str) -> str:
-    return urlsplit(url).hostname or url
+    try:
+        return urlsplit(url).hostname or url
+    except ValueError:
+        return url
 
 
 def _path_of(url: str) -> str:

@@ -47,7 +47,7 @@ def test_a_chart_has_its_files(charts: Server) -> None:
 
 
 def test_only_the_part_of_the_chart_is_read(charts: Server) -> None:
-    index = "entries:\n  api:\n  - {{{\n  web:\n  - version: 1.2.3\n    urls: [web-1.2.3.tgz]\n  xyz:\n  - }\n"
+    index = "entries:\n  api:\n  - {{\n    web:\n  web:\n  - {version: 1.2.3, urls: [web-1.2.3.tgz]}\n  xyz:\n  - }\n"
     charts.answers["/index.yaml"] = Answer(index.encode())
     assert fetch(charts) == "1.2.3"
     charts.answers["/index.yaml"] = Answer(b"entries: {{\n")
@@ -131,6 +131,12 @@ def test_credentials_are_not_sent_to_a_server_that_the_index_names(charts: Serve
 def test_a_redirect_leads_to_no_other_kind_of_address(charts: Server, url: str) -> None:
     charts.answers["/index.yaml"] = Answer(status=302, headers={"Location": url})
     assert fetch(charts) == f"{urlsplit(url).hostname or url} is not reached by https"
+
+
+@pytest.mark.parametrize("url", ["http://[", "http://", "http://a b/", "http://\x00/", "https://127.0.0.1:x/"])
+def test_what_is_no_address(url: str) -> None:
+    with pytest.raises((FetchError, ValueError)):
+        fetch_http_chart(RemoteSource(url, "web", ""), NOBODY, QUICK)
 
 
 def test_https_is_never_left_for_http() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from chart_servers import CHART, Server, add_charts, packed, server, web_chart
@@ -219,3 +220,27 @@ def test_what_is_staged_has_the_sources_of_the_cache(
     shop.text("vendor")
     made.git("add", "-A")
     assert "QL003" not in shop.text("check", "--staged")[1]
+
+
+@pytest.mark.parametrize("folder", [".", "./", "../x", ".git/x", "a/../.GIT", ""])
+def test_the_folder_is_one_of_its_own(shop: Workspace, folder: str) -> None:
+    shop.put({".quotalint.yaml": f"vendor: '{folder}'\n"})
+    assert shop.text("vendor")[0] == 2
+    assert not (shop.folder / ".gitattributes").exists()
+
+
+def test_an_address_that_is_none_is_said(workspace: Workspace) -> None:
+    workspace.put({"web.yaml": release("http://[", "1.x")})
+    status, _, told = workspace.text("vendor")
+    assert (status, told.count("\n")) == (1, 1)
+
+
+@needs_helm
+def test_a_configuration_above_the_repository(shop: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock is in the repository, because nothing outside is read."""
+    inner = Workspace(tmp_path / "inner", shop.capsys)
+    inner.put({".git/HEAD": "", **{name: (tmp_path / name).read_text() for name in ("quota.yaml", "web.yaml")}})
+    shop.put({".quotalint.yaml": "kubeVersion: '1.36'\n"})
+    monkeypatch.chdir(inner.folder)
+    assert (inner.text("vendor")[0], pods(inner)) == (0, ("3", "exact"))
+    assert (inner.folder / "quotalint.lock").is_file()

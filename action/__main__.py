@@ -1,5 +1,5 @@
-"""`python -I FOLDER install` and `python -I FOLDER run`, the two commands of action.yml, and `… comment`,
-which other CI systems may run.
+"""`python -I FOLDER install`, `… vendor` and `… run`, the commands of action.yml, and `… comment`, which other CI
+systems may run.
 
 `-I` keeps the working directory, which is a repository that nobody vouches for, out of what Python imports.
 """
@@ -13,7 +13,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from action import elsewhere, installing, log, steps  # noqa: E402  # found by the line above
 
 _FAILED = 2
-_COMMANDS = {"install": installing.main, "run": steps.main}
+_COMMANDS = {"install": installing.main, "run": steps.main, "vendor": steps.fetch_sources}
 
 
 def main() -> int:

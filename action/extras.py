@@ -15,6 +15,8 @@ CONFIGURATIONS = (".quotalint.yaml", ".quotalint.yml", "quotalint.yaml", "quotal
 # What `extends` names may have policies as well. A comment asks for nothing.
 _POLICIES = re.compile(r"""^[^#\n]*\b(?:policies|extends)["']?\s*:""", re.MULTILINE)
 _HELMFILE = re.compile(r"(?:helmfile[^/]*|.*/helmfile[^/]*|(?:.*/)?helmfile\.d/[^/]*)\.ya?ml(?:\.gotmpl)?")
+LOCK = "quotalint.lock"
+_CHART = re.compile(r"^  chart: ", re.MULTILINE)
 _MOST = 1 << 20  # characters of a configuration
 
 
@@ -40,9 +42,10 @@ def _needed_extras(environ: Mapping[str, str]) -> tuple[str, ...]:
     config = os.path.relpath(environ.get("INPUT_CONFIG", "").strip() or ".", root).replace(os.sep, "/")
     needed = set[str]()
     for name, read in (*_files_below(root), *(() if isinstance(here, str) else _files_of_bases(here, environ))):
-        if name.rpartition("/")[2] == "Chart.yaml" or _HELMFILE.fullmatch(name):
+        last = name.rpartition("/")[2]
+        if last == "Chart.yaml" or _HELMFILE.fullmatch(name) or (last == LOCK and _CHART.search(read())):
             needed.add("helm")
-        elif (name == config or name.rpartition("/")[2] in CONFIGURATIONS) and _POLICIES.search(read()):
+        elif (name == config or last in CONFIGURATIONS) and _POLICIES.search(read()):
             needed.add("policies")
     return tuple(name for name in NAMES if name in needed)
 

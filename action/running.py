@@ -78,6 +78,13 @@ def run(wanted: Inputs, base: str, link: str, environ: Mapping[str, str]) -> Ran
     return ran
 
 
+def vendor(wanted: Inputs, environ: Mapping[str, str]) -> tuple[int, str]:
+    """Fetch remote sources; the exit status, and what is printed."""
+    config = [f"--config={wanted.config}"] if wanted.config else []
+    ended = _quotalint(["vendor", *config, "--", *wanted.paths], environ)
+    return ended.returncode, _text(ended.stdout) + _text(ended.stderr)
+
+
 def _leave_out_suppressed(path: str, new: Sequence[Any] = ()) -> None:
     """Code scanning does not know suppressions (github/codeql-action#1230): each would be an open alert. What is `new`
     in a comparison, which has rules of its own, is there in any case."""

@@ -15,7 +15,7 @@ from action.files import put_outputs, put_summary
 from action.inputs import Inputs, inputs
 from action.links import astray
 from action.outcome import Outcome, outcome
-from action.running import FAILED, Ran, run
+from action.running import FAILED, Ran, run, vendor
 
 _CANNOT_RUN = "# quotalint\n\nquotalint could not run; the log of the step says why.\n"
 _FORBIDDEN = (401, 403, 404)
@@ -54,6 +54,20 @@ def main(environ: Mapping[str, str]) -> int:
         worth = found is not None and found.is_worth_a_comment
         comment(wanted, what, Text(report, _footer(environ)), worth, environ)
     return ran.status
+
+
+def fetch_sources(environ: Mapping[str, str]) -> int:
+    """Fetch remote sources; the exit status. The run says what is hidden by a source that could not be fetched."""
+    wanted = inputs(environ)
+    wrong = wanted if isinstance(wanted, str) else astray(wanted, ".", environ)
+    if isinstance(wanted, str) or wrong:
+        log.error(wrong)
+        return FAILED
+    status, said = vendor(wanted, environ)
+    log.foreign(said)
+    if status:
+        log.warning("not every remote source could be fetched; the log says why")
+    return 0
 
 
 def comment(wanted: Inputs, what: Event, text: Text, worth: bool, environ: Mapping[str, str]) -> None:

@@ -155,6 +155,8 @@ CHART = {"charts/web/Chart.yaml": "name: web\n"}
         ({"deploy/helmfile-prod.yaml.gotmpl": ""}, {}, ("helm",)),
         ({"helmfile.d/00-web.yaml": ""}, {}, ("helm",)),
         ({"docs/helmfile.md": ""}, {}, ()),
+        ({"quotalint.lock": '- source: "https://a"\n  chart: "web"\n'}, {}, ("helm",)),
+        ({"quotalint.lock": '- source: "https://a"\n  resolved: "1"\n'}, {}, ()),
         ({".quotalint.yaml": "policies:\n- id: x\n"}, {}, ("policies",)),
         ({"teams/a/quotalint.yml": "environments: [{name: a, policies: [p]}]\n"}, {}, ("policies",)),
         ({".quotalint.yaml": "extends: ../base.yaml\n"}, {}, ("policies",)),
@@ -308,7 +310,7 @@ def test_another_command_is_refused(tmp_path: Path) -> None:
     ended = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (
         2,
-        "::error title=quotalint::install or run or comment is what this does\n",
+        "::error title=quotalint::install or run or vendor or comment is what this does\n",
     )
 
 

@@ -82,6 +82,7 @@ def test_no_expression_stands_in_a_command() -> None:
     commands = {name: step["run"] for name, step in STEPS.items() if "run" in step}
     assert commands == {
         "install": '"$PYTHON" -I "$GITHUB_ACTION_PATH/action" install\n',
+        "vendor": '"$PYTHON" -I "$GITHUB_ACTION_PATH/action" vendor\n',
         "quotalint": '"$PYTHON" -I "$GITHUB_ACTION_PATH/action" run\n',
     }
     assert {step["shell"] for step in STEPS.values() if "run" in step} == {"bash"}
@@ -123,6 +124,22 @@ def test_what_a_pull_request_brings_is_in_no_cache_that_main_reads() -> None:
     events = set(json.loads(listed[1]))
     assert events == {"push", "pull_request", "merge_group", "schedule", "workflow_dispatch"}
     assert not events & {"pull_request_target", "workflow_run", "issue_comment", "pull_request_review", "check_run"}
+
+
+def test_nothing_is_fetched_for_a_pull_request() -> None:
+    condition = STEPS["vendor"]["if"]
+    listed = re.search(r"fromJSON\('(.*?)'\), github\.event_name", condition)
+    assert listed is not None
+    assert set(json.loads(listed[1])) == {"push", "schedule", "workflow_dispatch"}
+    assert "inputs.vendor == 'true' &&" in " ".join(condition.split())
+    assert ACTION["inputs"]["vendor"]["default"] == "false"
+
+
+def test_sources_are_kept_by_their_lock() -> None:
+    cache = STEPS["Keep remote sources"]
+    assert cache["with"]["key"] == "quotalint-sources-${{ hashFiles('quotalint.lock') }}"
+    assert list(STEPS).index("Keep remote sources") < list(STEPS).index("vendor") < list(STEPS).index("quotalint")
+    assert "pull_request_target" not in cache["if"]
 
 
 def test_every_action_is_pinned_to_a_commit_and_says_its_version() -> None:

@@ -106,7 +106,7 @@ def _compare_states(
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
-    add_vendored(first, by.was, second, by.now)
+    replaced = add_vendored(first, by.was, second, by.now, here)
     if _is_told_by_names(request, by, first, second):
         return _same_files(request, first, second)
     baselines = baselines_of_states(by, of, first, second, here)
@@ -119,6 +119,7 @@ def _compare_states(
             lambda name: not second.holds_path(name, here),
             baselines[0],
             by.changed,
+            replaced,
             everything=request.trust_head_config,
         )
         after = check_state(common, second, by.now, tell, baselines[1], before, trust)

@@ -55,7 +55,7 @@ def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitS
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
         snapshots = given_snapshots(request.snapshots)
         by = decide_settings(request.options, paths, of, index, index, here, trusts_head=True)
-        add_vendored(index, by.now, index, by.now)
+        add_vendored(index, by.now, index, by.now, here)
         _, baseline = baselines_of_states(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)

@@ -100,6 +100,20 @@ def digest_of(files: Iterable[tuple[str, bytes]]) -> str:
     return f"sha256:{sha256(lines.encode('utf-8', 'surrogateescape')).hexdigest()}"
 
 
+def replaced_contents(before: Reading, after: Reading) -> tuple[tuple[int, LockedSource], ...]:
+    """The entries of a lock that have another digest than before and the same version, with their positions. A lock
+    that cannot be read has none."""
+    try:
+        old, new = locked_sources(before), locked_sources(after)
+    except LockError:
+        return ()
+    return tuple(
+        (number, entry)
+        for number, (source, entry) in enumerate(new.items())
+        if source in old and old[source].resolved == entry.resolved and old[source].digest != entry.digest
+    )
+
+
 _USER = lazy_pattern(r"^([a-z][a-z0-9+.-]*://)[^/@]*@", re.IGNORECASE)
 
 

@@ -51,15 +51,18 @@ class Trust:
         is_gone: Callable[[str], bool] = lambda _: False,
         baseline: Baseline | None = None,
         configured: tuple[Place, ...] = (),
+        replaced: tuple[tuple[Place, str], ...] = (),
         *,
         everything: bool = False,
     ) -> None:
         """`content` reads a file of the earlier state; `is_gone`: whether the change removes a file; `configured`: the
-        configuration keys that the change modifies."""
+        configuration keys that the change modifies; `replaced`: the vendored sources that it replaces, with their place
+        in the lock."""
         self._content = content
         self._is_gone = is_gone
         self._everything = everything
         self._configured = configured
+        self._replaced = replaced
         self._accepted: dict[DirectiveSubject, list[Directive]] = {}
         self._read: set[str] = set()
         self._comments: dict[Silence, Directive] = {}
@@ -106,6 +109,8 @@ class Trust:
             key = str(place.path[0]) if place.path else ""
             values = {"what": f"`{key}`", "key": key, "effect": effect}
             yield Hit(place, values, variant="configuration", severity=severity)
+        for place, source in self._replaced:
+            yield Hit(place, {"what": source, "key": source, "effect": ""}, variant="content", severity=severity)
         for silence, silenced in self._silenced.items():
             values = {"what": silenced, "key": f"{silence.by} {silence.rule}", "effect": effect}
             hit = Hit(silence.place, values, severity=severity)

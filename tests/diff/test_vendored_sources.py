@@ -73,11 +73,16 @@ def test_a_content_that_changes_under_its_version_is_told(
     vendor("--update")
     head = repository.commit({})
     capsys.readouterr()
-    told = f"quotalint: quotalint.lock: chart web 1.0.0 of {charts.url} has another content than in {base}, "
-    run(["diff", base, head])
-    assert f"{told}and the same version 1.0.0\n" in capsys.readouterr().err
-    run(["diff", head, head])
-    assert "another content" not in capsys.readouterr().err
+    _, report = difference(capsys, base, head)
+    assert [(found["rule"], found["file"], found["line"], found["message"]) for found in report["findings"]["new"]] == [
+        (
+            "QL008",
+            "quotalint.lock",
+            4,
+            f"the change replaces the content of chart web 1.0.0 of {charts.url} and keeps its version",
+        )
+    ]
+    assert difference(capsys, head, head)[1]["findings"]["new"] == []
 
 
 def test_what_the_head_changes_in_the_folder_does_not_count(

@@ -16,14 +16,17 @@ from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.checks import checks
 from quotalint.checks.hit import MANY
 from quotalint.kube.quantity import show
+from quotalint.lockfile.lock import replaced_contents
 from quotalint.pipeline import Result, run
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.results.finding import Finding
-from quotalint.settings import Options, Settings
+from quotalint.settings import LOCK, Options, Settings
 from quotalint.settings.loading import NAME, load_settings
 from quotalint.suppression import SILENCED, UNUSED
 from quotalint.suppression.baseline import Baseline, read_baseline
 from quotalint.suppression.trust import Trust, changed_keys
+from quotalint.text.documents import read
+from quotalint.text.place import Place
 from quotalint.text.sources import find
 
 Example = Mapping[str, Any]
@@ -147,12 +150,15 @@ def check(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Check]:
         old = {NAME: settings_file[NAME], **example["before"]}[NAME]
         new = (folder / NAME).read_bytes()
         places = changed_keys(old.encode(), new, NAME)
+        locks = [read(example[state].get(LOCK, "").encode()) for state in ("before", "files")]
+        replaced = ((Place(LOCK, 0, ("sources", at)), it.source.words) for at, it in replaced_contents(*locks))
         trust = Trust(
             before.environments,
             before.content,
             lambda name: name not in example["files"],
             None,
             places,
+            tuple(replaced),
             everything=False,
         )
         return run(sources, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)

@@ -68,6 +68,7 @@ def build_graph(sources: Sources, asked: Sequence[str], explicit: frozenset[str]
         explicit,
         sources.templated,
         project_template_folders(sources.files),
+        sources.folders.tree.store,
     )
     return DeploymentGraph(
         (*applied.roots, *stated),

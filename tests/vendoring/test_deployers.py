@@ -154,6 +154,20 @@ def test_what_a_kustomization_names(workspace: Workspace, served: Served, entry:
     assert judge(workspace, files) == (str(ENTRIES[entry]), "exact")
 
 
+def test_a_vendored_chart_does_not_state_what_is_applied(workspace: Workspace, served: Served) -> None:
+    """Beside it, folders are applied by hand as before."""
+    app = served.put_into(application("repoURL: 'CHARTS', chart: web, targetRevision: 1.2.3"))
+    files = {"apps/web.yaml": app, "teams/a/quota.yaml": quota("shop"), "teams/b/quota.yaml": quota("other")}
+    assert judge(workspace, files) == ("0", "unknown")
+    assert [counted["namespace"] for counted in workspace.report("usage")["quotas"]] == ["other", "shop"]
+
+
+def test_a_path_that_a_repository_has_not(workspace: Workspace, served: Served) -> None:
+    listed = served.put_into("namespace: shop\nresources: ['GIT/base.git//nowhere?ref=v1.0.0']\n")
+    assert judge(workspace, {"quota.yaml": quota("shop"), "app/kustomization.yaml": listed}) == ("0", "unknown")
+    assert "?ref=v1.0.0 names nothing that there is: .quotalint/sources/base-" in str(workspace.report()["findings"])
+
+
 def test_a_remote_component(workspace: Workspace, served: Served, tmp_path_factory: pytest.TempPathFactory) -> None:
     patch = '- target: {kind: Deployment}\n  patch: \'[{"op": "replace", "path": "/spec/replicas", "value": 7}]\'\n'
     component = f"apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n{patch}"

@@ -51,12 +51,13 @@ def find_applied_roots(
     explicit: Set[str],
     templated: Set[str],
     project_templates: Set[str],
+    store: str = "",
 ) -> AppliedRoots:
     """Which roots are applied.
 
     `configured` returns the configured environments of a folder. `asked` folders and `explicit` files are named by the
     user, so they count as applied. `templated` files are not YAML until they are rendered. `project_templates` are
-    folders that a generator copies.
+    folders that a generator copies. `store` is the folder of vendored sources, which are not the repository's own.
     """
     if len(roots) == 1 and len(roots[0].nodes) == 1 and not roots[0].nodes[0].is_deployed:
         return AppliedRoots(tuple(roots), (), by_entry_points=False)  # the only root is taken as applied
@@ -79,7 +80,7 @@ def find_applied_roots(
             )
     if not any(_gives_objects(root) for root, reason in zip(roots, reasons, strict=True) if not reason):
         reasons = [""] * len(roots)  # no other root remains, so all are taken as applied
-    entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
+    entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root, store)]
     if entries:
         entry_roots = [roots[entry] for entry in entries]
         files_only, everything = (_readers_of_deployers(entry_roots, reach) for reach in (ONLY_FILES, EVERYTHING))
@@ -178,11 +179,17 @@ def _used_files(root: Root) -> Iterator[str]:
             yield from node.rendering.files
 
 
-def _deploys_folders(root: Root) -> bool:
+def _deploys_folders(root: Root, store: str) -> bool:
+    def is_own(folder: str) -> bool:
+        return not (store and is_within(folder, store))
+
     return any(
         node.deployer is not None
         and node.deployer.deploys_folders
-        and (node.rendering.folders or any(_may_deploy_folders(problem, node) for problem in node.rendering.problems))
+        and (
+            any(map(is_own, node.rendering.folders))
+            or any(_may_deploy_folders(problem, node) for problem in node.rendering.problems)
+        )
         for node in root.nodes
     )
 

@@ -107,7 +107,11 @@ class Work:
     def note_missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Add a problem for a path that cannot be resolved: remote, outside the repository, or absent."""
         if is_remote(path):
-            reason = locate_base(path, self.tree) or Reason(f"{path} is remote", REMOTE_BASE, path)
+            found = locate_base(path, self.tree)
+            if found and not isinstance(found, Reason):
+                self.note_problem(entry.place, f"{path} names nothing that there is: {found}", MISSING)
+                return
+            reason = found or Reason(f"{path} is remote", REMOTE_BASE, path)
             problem = Problem(entry.place, reason, MISSING, namespace=self.own_namespace)
             problem = problem._replace(may_lower=_changes_others(entry.place))
             self.problems.append(problem._replace(shared=cause_of(reason), subject=path, only=kinds_by_path(path)))

@@ -111,7 +111,7 @@ class Work:
             if found and not isinstance(found, Reason):
                 self.note_problem(entry.place, f"{path} names nothing that there is: {found}", MISSING)
                 return
-            reason = found or Reason(f"{path} is remote", REMOTE_BASE, path)
+            reason: str = found or Reason(f"{path} is remote", REMOTE_BASE, path)
             problem = Problem(entry.place, reason, MISSING, namespace=self.own_namespace)
             problem = problem._replace(may_lower=_changes_others(entry.place))
             self.problems.append(problem._replace(shared=cause_of(reason), subject=path, only=kinds_by_path(path)))

@@ -31,7 +31,9 @@ def access_for(url: str, environment: Mapping[str, str] = os.environ) -> Access:
 
 
 def _begins(above: str, url: str) -> bool:
-    return bool(above.rstrip("/")) and f"{url.rstrip('/')}/".startswith(f"{above.rstrip('/')}/")
+    # Steps such as `..` lead to another repository of the server.
+    is_plain = ".." not in url and "%" not in url and "\\" not in url
+    return is_plain and bool(above.rstrip("/")) and f"{url.rstrip('/')}/".startswith(f"{above.rstrip('/')}/")
 
 
 def _repositories(environment: Mapping[str, str]) -> list[dict[str, object]]:

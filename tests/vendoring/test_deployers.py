@@ -72,12 +72,12 @@ def chart(kind: str, name: str = "web") -> str:
     )
 
 
-def application(text: str) -> str:
-    return argo_application(where="namespace: shop", name="web", source=text)
+def application(text: str, name: str = "web") -> str:
+    return argo_application(where="namespace: shop", name=name, source=text)
 
 
 TWO_SOURCES = (
-    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n"
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: two, namespace: argocd}\nspec:\n"
     "  destination: {server: 'https://kubernetes.default.svc', namespace: shop}\n  sources:\n"
     "  - {repoURL: CHARTS, chart: web, targetRevision: 1.2.3, helm: {valueFiles: [$base/values/web.yaml]}}\n"
     "  - {repoURL: GIT/base, targetRevision: v1.0.0, ref: base}\n"
@@ -108,7 +108,7 @@ CASES = {
         1,
     ),
     "a chart of Argo CD": (application("repoURL: 'CHARTS', chart: web, targetRevision: ~1.2"), 3),
-    "a folder of Argo CD": (application("repoURL: 'GIT/base', path: deploy, targetRevision: v1.0.0"), 4),
+    "a folder of Argo CD": (application("repoURL: 'GIT/base', path: deploy, targetRevision: v1.0.0", "folder"), 4),
     "values of Argo CD": (TWO_SOURCES, 6),
 }
 
@@ -131,13 +131,20 @@ def judge(workspace: Workspace, files: dict[str, str]) -> tuple[str, str]:
     return steady_pods(workspace)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_what_objects_deploy(workspace: Workspace, served: Served, name: str) -> None:
-    written, number = CASES[name]
-    assert judge(workspace, {"quota.yaml": quota("shop"), "web.yaml": served.put_into(written)}) == (
-        str(number),
-        "exact",
-    )
+def test_what_objects_deploy(workspace: Workspace, served: Served) -> None:
+    """Each case in a namespace of its own."""
+    files = {}
+    for number, (written, _) in enumerate(CASES.values()):
+        text = served.put_into(written).replace("shop", f"shop-{number}")
+        files |= {f"{number}/web.yaml": text, f"{number}/quota.yaml": quota(f"shop-{number}")}
+    judge(workspace, files)
+    counted = {
+        found["namespace"]: (entry["steady"], found["certainty"])
+        for found in workspace.report("usage")["quotas"]
+        for entry in found["resources"]
+    }
+    expected = {name: (str(number), "exact") for name, (_, number) in CASES.items()}
+    assert {name: counted[f"shop-{number}"] for number, name in enumerate(CASES)} == expected
 
 
 ENTRIES = {

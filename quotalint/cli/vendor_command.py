@@ -16,6 +16,7 @@ from quotalint.cli.parsed_options import request_of
 from quotalint.cli.request import CannotRun
 from quotalint.lockfile.lock import LockError, RemoteSource
 from quotalint.reports.terminal import count_noun
+from quotalint.text.disk import is_there
 from quotalint.text.files import LED_OUT, leads_out
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def vendor(paths: tuple[str, ...], *, only_check: bool, update: Sequence[str], *
     """
     from quotalint.vendoring.store import store_of
 
+    update, paths = _names(update, paths)
     request = request_of(paths or (".",), **options)
     settings = actions.settings_of(request.paths, request.options)
     store = store_of(settings)
@@ -75,11 +77,18 @@ def vendor(paths: tuple[str, ...], *, only_check: bool, update: Sequence[str], *
         ask = partial(_asked, request.paths, settings)
         if only_check:
             return _check(ask().sources, store)
-        return _fetch(ask, settings.repository, store, [name for names in update for name in names.split(",")])
+        return _fetch(ask, settings.repository, store, update)
     except LockError as error:
         raise CannotRun(f"quotalint.lock {error}") from None
     except OSError as error:
         raise CannotRun(f"{error.filename or store.folder}: {error.strerror or error}") from None
+
+
+def _names(update: Sequence[str], paths: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names after `--update`, and the paths: what is no path is one more name."""
+    names = tuple(name for written in update for name in written.split(",") if name)
+    more = tuple(path for path in paths if names and not is_there(path))
+    return names + more, tuple(path for path in paths if path not in more)
 
 
 def _check(asked: Sequence[RemoteSource], store: Store) -> int:
@@ -95,11 +104,14 @@ def _check(asked: Sequence[RemoteSource], store: Store) -> int:
 def _fetch(ask: Callable[[], Asked], root: str, store: Store, update: Sequence[str]) -> int:
     from quotalint.cli.progress_line import Progress
     from quotalint.vendoring import Limits
-    from quotalint.vendoring.vendoring import fetch_source, vendor
+    from quotalint.vendoring.vendoring import fetch_source, is_named, vendor
 
     before = store.entries()
     with Progress(wanted=True) as tell:
         outcome = vendor(ask, store, update, partial(fetch_source, limits=Limits(), root=root), tell)
+    for name in update:
+        if not any(is_named(source, name) for source in (*outcome.entries, *outcome.failures)):
+            printing.tell(f"quotalint: --update {name}: no remote source has this name")
     for source, reason in outcome.failures.items():
         printing.tell(f"quotalint: not fetched: {source.words}: {reason}")
     lines = [
@@ -120,5 +132,9 @@ def _asked(paths: Sequence[str], settings: Settings) -> Asked:
     from quotalint.vendoring.vendoring import Asked
 
     found = find(paths, settings.root, settings.exclude)
+    if found.missing:
+        from quotalint.cli.asked_paths import missing_paths
+
+        raise CannotRun(missing_paths(found.missing))
     sources = deployed(found, settings).view.remote
     return Asked(tuple(RemoteSource(*source) for source in sources), found.whole)

@@ -45,7 +45,8 @@ def vendor(ask: Callable[[], Asked], store: Store, update: Sequence[str], fetch:
             break
         for source in new:
             tell(f"fetching {source.words}")
-            known = None if _is_updated(source, update) else locked.get(source)
+            is_kept = not any(is_named(source, name) for name in update)
+            known = locked.get(source) if is_kept else None
             try:
                 outcome.entries[source] = _vendor_source(source, known, store, fetch)
             except (FetchError, ValueError) as error:  # ValueError: no address at all
@@ -84,9 +85,9 @@ def _pinned(entry: LockedSource) -> RemoteSource:
     return source._replace(version=entry.resolved) if is_pinned else source
 
 
-def _is_updated(source: RemoteSource, update: Sequence[str]) -> bool:
-    last = source.url.rpartition("/")[2].removesuffix(".git")
-    return any(name in (EVERYTHING, source.chart, source.url, last) for name in update if name)
+def is_named(source: RemoteSource, name: str) -> bool:
+    """Whether a name means a source: its chart, its address, or the last part of that."""
+    return name in (EVERYTHING, source.chart, source.url, source.url.rpartition("/")[2].removesuffix(".git"))
 
 
 def missing_sources(asked: Iterable[RemoteSource], store: Store) -> list[tuple[RemoteSource, str]]:

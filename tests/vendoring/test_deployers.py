@@ -133,7 +133,7 @@ def judge(workspace: Workspace, files: dict[str, str]) -> tuple[str, str]:
 
 def test_what_objects_deploy(workspace: Workspace, served: Served) -> None:
     """Each case in a namespace of its own."""
-    files = {}
+    files: dict[str, str] = {}
     for number, (written, _) in enumerate(CASES.values()):
         text = served.put_into(written).replace("shop", f"shop-{number}")
         files |= {f"{number}/web.yaml": text, f"{number}/quota.yaml": quota(f"shop-{number}")}

@@ -85,6 +85,15 @@ def test_what_is_locked_stays_until_an_update(shop: Workspace, charts: Server) -
     assert pods(shop) == ("5", "exact")
 
 
+def test_names_of_an_update(shop: Workspace, charts: Server) -> None:
+    shop.put({"web.yaml": release(charts.url, "1.x")})
+    shop.text("vendor")
+    add_charts(charts, {("web", "1.4.0"): web_chart(5, "1.4.0")})
+    assert shop.text("vendor", "--update", "db", ".")[2] == ("quotalint: --update db: no remote source has this name\n")
+    assert shop.text("vendor", "nowhere")[::2] == (2, "quotalint: no such file or folder: nowhere\n")
+    assert ": 1.4.0\n" in shop.text("vendor", "--update", "db", "web")[1]
+
+
 @needs_helm
 def test_a_folder_that_is_missing_is_fetched_as_the_lock_says(shop: Workspace, charts: Server) -> None:
     shop.text("vendor")

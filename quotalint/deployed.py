@@ -111,7 +111,7 @@ def deployed(
     def view_files() -> View:
         from quotalint.gitops.view import view_repository
 
-        view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found)
+        view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found, templates)
         if not (templates or any(file.templated and file.reading.failures for file in files)):
             return view
         from quotalint.gitops.workload_templates import with_unseen_template_workloads

@@ -51,6 +51,8 @@ def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     """Whether something in view may fill in an object's placeholder at a path, or nobody applies the object as it
     is."""
     name = obj.at(*path).real.source
+    if name.endswith(".tf"):
+        return True  # Terraform evaluates it; QL003 says what is not in view
     if not _is_applied_as_written(obj, facts) or name in _ALONE or _shows_replacement(obj, name, written, facts):
         return True
     return not is_among_plain_manifests(name, facts)

@@ -27,7 +27,7 @@ _GO = ("a Go template", "`gomplate -f {name} | quotalint -`")
 _YTT = ("a template of ytt", "`ytt -f {name} | quotalint -`")
 _TEXT = ("a template", "what fills it in, piped into `quotalint -`,")
 _LIBRARY = ("a template of a library chart", "`helm template` of a chart that includes it, piped into `quotalint -`,")
-_TERRAFORM = ("a file of Terraform", "a snapshot of the cluster with `--with`")
+_TERRAFORM = ("a file of Terraform", "a plan (`terraform show -json PLAN | quotalint -`)")
 _HOW = {
     **dict.fromkeys((".j2", ".jinja", ".jinja2"), _JINJA),
     **dict.fromkeys((".gotmpl", ".tmpl"), _GO),

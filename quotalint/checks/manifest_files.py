@@ -35,6 +35,7 @@ from quotalint.unknowns.problems import (
     REFUSED,
     REFUSED_CHART,
     TEXT,
+    UNREAD,
     UNRENDERED,
     Problem,
 )
@@ -62,6 +63,14 @@ def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
 @check("QL001", Unreadable)
 def unreadable_file(file: Unreadable, facts: Facts) -> Iterator[Hit]:
     yield Hit(Place(file.name), {"reason": f"the file {file.reason}"}, line=1, column=1)
+
+
+@check("QL001", Problem)
+def unreadable_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
+    """Reports files in other languages that the program which applies them would refuse."""
+    if problem.cause == UNREAD:
+        values = {"reason": problem.reason, "file_name": posixpath.basename(problem.place.file)}
+        yield Hit(problem.place, values, line=problem.line, column=problem.column)
 
 
 @check("QL002", File)
@@ -197,8 +206,8 @@ _VARIANTS = {
 
 @check("QL003", Problem)
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
-    if problem.kind == TEXT or problem.cause == EXPENSIVE:
-        return  # QL009 reports expensive problems; a TEXT problem only changes line breaks or annotations
+    if problem.kind == TEXT or problem.cause in (EXPENSIVE, UNREAD):
+        return  # QL009 and QL001 report these; a TEXT problem only changes line breaks or annotations
     matters = problem.kind not in (LOAD, KEPT_OUT, EMPTY_KUSTOMIZATION) and _may_matter(problem, facts)
     values = {"reason": problem.reason, "namespaces": _namespace_words(problem, facts), "subject": problem.subject}
     shared = problem.shared

@@ -190,7 +190,7 @@ def note_basis(settings: Settings, paths: Sequence[str]) -> None:
 
 def _tell_of_nothing(paths: Sequence[str], found_files: Found, result: Result) -> None:
     """Say so if there was nothing to check."""
-    if not found_files.sources and not found_files.unreadable:
+    if not found_files.sources and not found_files.unreadable and not result.environments[0].cluster.objects:
         printing.tell(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}")
     elif tuple(paths) == ("-",) and not result.findings and not result.environments[0].cluster.objects:
         printing.tell("quotalint: nothing to check: standard input has no Kubernetes object")

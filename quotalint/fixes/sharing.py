@@ -55,6 +55,8 @@ def refusal_to_change(path: str, repository: str) -> str:
     """Why a file must not be changed; empty if it may be. A symbolic link counts as its target."""
     if not path or path == "<stdin>":
         return "standard input cannot be changed"
+    if path.endswith(".tf"):
+        return "files of Terraform are not changed"
     real = real_path(path)
     if not lies_in(real, real_path(repository)):
         return "the file lies outside the repository"

@@ -7,7 +7,7 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.origins import Above, RepositoryOrigin
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.layout import Layout
     from quotalint.gitops.nodes import FoundRoots, Node, Root
     from quotalint.text.reading import File
+    from quotalint.text.template_words import TemplateWords
 
 Field = tuple[str, ...]
 """The keys that lead to a field of an object."""
@@ -95,6 +96,10 @@ class Sources(NamedTuple):
     settings: Settings
     follow: Callable[[Rendering], tuple[Node, ...]]
     """The nodes of a rendering: itself, and everything that its objects deploy."""
+    templates: Mapping[str, TemplateWords] = {}
+    """The words of files in other languages, by name, if they write anything of interest."""
+    templates_found: Sequence[str] = ()
+    """The names of all such files."""
 
     @property
     def templated(self) -> frozenset[str]:

@@ -11,9 +11,9 @@ from quotalint.gitops.deployer import Context, Deployer, DeployingKind, not_in_v
 from quotalint.gitops.fleet import FLEET
 from quotalint.gitops.flux import FLUX
 from quotalint.gitops.helmfile import HELMFILE
-from quotalint.gitops.open_cluster_management import OPEN_CLUSTER_MANAGEMENT
 from quotalint.gitops.other_deployers import OTHER_DEPLOYERS
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.terraform import TERRAFORM
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
@@ -27,7 +27,7 @@ DEPLOYERS: tuple[Deployer, ...] = (
     FLEET,
     HELMFILE,
     CONFIG_SYNC,
-    OPEN_CLUSTER_MANAGEMENT,
+    TERRAFORM,
     *OTHER_DEPLOYERS,
 )
 DEPLOYING_KINDS = {(kind.group, kind.kind): kind for deployer in DEPLOYERS for kind in deployer.kinds}

@@ -33,6 +33,8 @@ class Root(NamedTuple):
     is_kustomization: bool
     is_stated: bool = False
     """Whether a file for this purpose states that it is applied, such as a helmfile."""
+    is_own: bool = False
+    """Whether a program applies it that no object in the repository starts, such as Terraform."""
 
     @property
     def renders_anything(self) -> bool:

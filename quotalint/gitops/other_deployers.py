@@ -53,6 +53,15 @@ OTHER_DEPLOYERS = (
         (_unfollowed("apps.kubermatic.k8c.io", "ApplicationInstallation", ("spec", "namespace", "name")),),
     ),
     Deployer("KubeVela", (_unfollowed("core.oam.dev", "Application", OWN_NAMESPACE),)),
+    # A hub deploys to clusters that placements choose.
+    Deployer(
+        "Open Cluster Management",
+        (
+            _unfollowed("apps.open-cluster-management.io", "Subscription", OWN_NAMESPACE),
+            _elsewhere("work.open-cluster-management.io", "ManifestWork"),
+            _elsewhere("work.open-cluster-management.io", "ManifestWorkReplicaSet"),
+        ),
+    ),
     Deployer(
         "Operator Lifecycle Manager",
         (_unfollowed("olm.operatorframework.io", "ClusterExtension", ("spec", "namespace")),),

@@ -6,6 +6,8 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, compress
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from quotalint.gitops.by_hand.entry_points import FIXTURES, file_name
 from quotalint.gitops.charts import Charts
@@ -42,6 +44,9 @@ from quotalint.text.tree import Tree, join_path, shown_folder
 from quotalint.unknowns.causes import UNDEPLOYED_CHART
 from quotalint.unknowns.unseen import CHART, UNAPPLIED, Skipped
 
+if TYPE_CHECKING:
+    from quotalint.text.template_words import TemplateWords
+
 
 def view_repository(
     files: Sequence[File],
@@ -52,15 +57,19 @@ def view_repository(
     shown: Sequence[Object] = (),
     tell: Tell = tell_nobody,
     files_found: Found = NOTHING_FOUND,
+    templates: Mapping[str, TemplateWords] = MappingProxyType({}),
 ) -> View:
     """The rendered repository, with what could not be rendered. `shown` are snapshot objects, which may define kinds;
-    `files_found` are the searched files."""
+    `files_found` are the searched files; `templates` has the words of those in other languages."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     look = begin_look(settings, readings, vendored_in(_vendored_folders(settings)), files_found)
     _add_remote_sources(look.tree, settings)
     layout = layout_of(readings, explicit, look.tree.canonical_name)
     sources = _sources_of(look, tuple(files), readings, charts, layout, settings, tell)
+    if templates:
+        names = tuple(template.name for template in files_found.templates)
+        sources = sources._replace(templates=templates, templates_found=names)
     graph = build_graph(sources, files_found.folders, explicit)
     roots = tuple(map(_with_templates_processed, graph.roots)) if settings.templates else graph.roots
     roots, fragments = without_fragments(roots)

@@ -39,10 +39,12 @@ def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) ->
     counted = Counter(finding.severity for finding in findings if finding.suppressed is None)
     settings = repository.settings
     own = {settings.file, baseline_file(None, settings)}
+    objects = {obj.identity: obj.place.source for facts in environments for obj in facts.cluster.objects}
+    others = {name for name in objects.values() if name.endswith(".tf")}
     return Summary(
-        files=sum(file.source.name not in own for file in repository.files) + len(repository.unreadable),
+        files=sum(file.source.name not in own for file in repository.files) + len(repository.unreadable) + len(others),
         documents=repository.documents,
-        objects=len({obj.identity for facts in environments for obj in facts.cluster.objects}),
+        objects=len(objects),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),
         quotas=len(
             {(quota.object.identity, quota.path, quota.namespaces) for facts in environments for quota in facts.quotas}

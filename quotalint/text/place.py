@@ -98,6 +98,24 @@ def document_number(step: str | int) -> int | None:
     return int(step[3:]) if len(step) <= 12 else None
 
 
+def place_in_text(name: str, span: Span) -> Place:
+    """The place of a range in a file that is not YAML. Paths below it mean the same range."""
+    return Place(name, 0, (-len(span), *span))
+
+
+def place_of_lines(name: str, first: int, last: int) -> Place:
+    """The place of YAML in some lines of another file. The path continues with a document of it."""
+    return Place(name, 0, (-2, first, last))
+
+
+def range_of(path: Path) -> tuple[int, ...]:
+    """The numbers with which such a path begins; empty for a path in YAML, which has no negative index."""
+    first = path[0] if path else 0
+    if not isinstance(first, int) or first >= 0:
+        return ()
+    return tuple(number for number in path[1 : 1 - first] if isinstance(number, int))
+
+
 def place_of(origin: Origin) -> Place:
     """The place of a value as a whole."""
     return origin if isinstance(origin, Place) else origin.place

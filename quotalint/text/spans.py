@@ -15,7 +15,7 @@ from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded, Trouble
 from quotalint.text.node_values import RefusedNodeError, entries, untangle
 from quotalint.text.nodes import compose, positions
-from quotalint.text.place import Path, Place, Span, document_number
+from quotalint.text.place import Path, Place, Span, document_number, range_of
 
 
 def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
@@ -31,13 +31,20 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
     - Of a repeated key the last one counts, as in Kubernetes.
     - A path may continue into a manifest inside a block of text (`|`), with a step for the document in it.
     - The content of an alias, and of `<<`, is located at the anchor.
+    - In a file that is not YAML, a path begins with a range of it, or with the lines of YAML in it.
 
     Columns count characters, without a byte order mark.
     """
     wanted: dict[int, list[Place]] = defaultdict(list)
-    for place in places:
-        wanted[place.document].append(place)
     spans: dict[Place, Span] = {}
+    for place in places:
+        numbers = range_of(place.path)
+        if numbers:
+            spans[place] = Span(*numbers) if len(numbers) == 4 else _span_in_lines(data, place.path[3:], *numbers)
+        else:
+            wanted[place.document].append(place)
+    if not wanted:
+        return spans
     cut = parts(data)
     for document, within in wanted.items():
         if 0 <= document < len(cut):
@@ -46,6 +53,16 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
         else:
             spans.update((place, Span(1, 1, 1, 1)) for place in within)
     return spans
+
+
+def _span_in_lines(data: bytes, path: Path, first: int, last: int) -> Span:
+    """The span of a path in the YAML of some lines, which may be indented."""
+    lines = data.decode("utf-8", "replace").split("\n")[first - 1 : last]
+    indent = min((_indent_of(line) for line in lines if line.strip()), default=0)
+    number = document_number(path[0]) if path else None
+    place = Place("", number or 0, path[1:])
+    span = locate("\n".join(line[indent:] for line in lines).encode(), [place])[place]
+    return Span(first - 1 + span.line, indent + span.column, first - 1 + span.end_line, indent + span.end_column)
 
 
 class KnownSpans:

@@ -25,6 +25,7 @@ _KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaS
 _IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
 _IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
 _NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
+_TERRAFORM = (b'"kubernetes_', b'"kubectl_manifest"', b'"helm_release"')
 LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
 """Suffixes of languages that generate manifests."""
 
@@ -38,6 +39,8 @@ class TemplateWords(NamedTuple):
     """The kind of the first workload; empty if there is none."""
     namespaces: frozenset[str] = frozenset()
     """The namespaces it names, if it writes a workload."""
+    terraform: bool = False
+    """Whether it is a file of Terraform that declares objects of Kubernetes."""
 
 
 NO_WORDS = TemplateWords()
@@ -52,6 +55,8 @@ def template_words(template: TemplateFile) -> TemplateWords:
     if len(data) > _LARGEST:
         return NO_WORDS
     limiting = tuple(_limiting_kinds(data))
+    if template.name.endswith(".tf") and any(word in data for word in _TERRAFORM):
+        return TemplateWords(limiting, terraform=True)
     # Searching for a plain word is faster than a pattern, and most Terraform files have none.
     pattern = _IN_LANGUAGES if template.name.endswith(LANGUAGES) else _IN_YAML
     match = pattern.search(data) if b"kind" in data else None

@@ -12,6 +12,7 @@ CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "cu
 CLUSTER_DECISION, GENERATOR_PROGRAM = "cluster-decision", "generator-program"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 UNFOLLOWED_OBJECTS, OTHER_CLUSTERS = "unfollowed", "other-clusters"
+TERRAFORM_PARSER, TERRAFORM_VALUES = "terraform-parser", "terraform-values"
 """Families of causes; a family has one remedy."""
 
 UNDEPLOYED_CHART = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
@@ -131,6 +132,16 @@ FAMILIES = {
         "objects deploy what is not followed",
         f"{_SNAPSHOT}: it shows what comes of them",
         "what objects deploy that are not followed",
+    ),
+    TERRAFORM_PARSER: Words(
+        "folders of Terraform need a parser",
+        "install it with `pip install 'quotalint[terraform]'`",
+        "files of Terraform",
+    ),
+    TERRAFORM_VALUES: Words(
+        "values of Terraform are not in view",
+        "pass the plan, which has all values: `terraform show -json PLAN | quotalint -`",
+        "values of Terraform that are not in view",
     ),
     OTHER_CLUSTERS: Words(
         "objects deploy to clusters that they choose, which is not followed",

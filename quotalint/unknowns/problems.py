@@ -20,6 +20,7 @@ DENIED = "denied"  # an Argo CD project denies it, so nothing of it is applied
 AS_OBJECT = "as object"  # Argo CD applies a kustomization as an object, so that no sync succeeds
 BELOW = "below"  # cause: that kustomization is not in the Application's folder but below it
 FAILING = "failing"  # cause: Argo CD cannot generate Applications from an ApplicationSet
+UNREAD = "unread"  # cause: a file in another language cannot be parsed
 EXPENSIVE = "expensive"  # cause: it exceeds the work limit of a run
 SYNTAX = "syntax"  # cause: Flux cannot parse the variables in a text, and applies nothing
 EMPTY_KUSTOMIZATION = "empty"  # Kustomize refuses to build an empty kustomization; no other one builds on it
@@ -42,7 +43,7 @@ class Problem(NamedTuple):
     """The kinds of objects that may be missing; empty: any kind."""
     cycle: bool = False
     cause: str = ""
-    """ABSENT, BELOW, FAILING, HELM, HIDDEN, LIBRARY, REFUSED_CHART, SYNTAX, or empty."""
+    """ABSENT, BELOW, FAILING, HELM, HIDDEN, LIBRARY, REFUSED_CHART, SYNTAX, UNREAD, or empty."""
     shared: SharedCause | None = None
     """The cause shared with problems elsewhere; None if there is none."""
     subject: str = ""

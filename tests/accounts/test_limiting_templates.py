@@ -23,7 +23,11 @@ CHART = {"chart/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n"}
         ({"a.jsonnet": "{ apiVersion: 'v1', kind: 'LimitRange' }"}, "a.jsonnet", "`jsonnet a.jsonnet | quotalint -`"),
         ({"q.libsonnet": "k.core.v1.resourceQuota.new('a')"}, "q.libsonnet", "`jsonnet` of what imports it"),
         ({"q.cue": 'kind: "ResourceQuota"\n'}, "q.cue", "`cue export q.cue --out yaml | quotalint -`"),
-        ({"m.tf": 'resource "kubernetes_limit_range_v1" "a" {}\n'}, "m.tf", "a snapshot of the cluster with `--with`"),
+        (
+            {"m.tf": 'variable "a" {}\nresource "kubernetes_limit_range_v1" "a" {}\n'},
+            "m.tf",
+            "`terraform show -json PLAN | quotalint -`",
+        ),
         ({"q.erb": QUOTA}, "q.erb", "`erb q.erb | quotalint -`"),
         ({"q.yaml": "#@ name = 1\n" + QUOTA}, "q.yaml", "`ytt -f q.yaml | quotalint -`"),
         ({"q.yaml": QUOTA.replace("base", "{{ cookiecutter.name }}")}, "q.yaml", "what renders it"),

@@ -93,7 +93,7 @@ def find_applied_roots(
         beside_applied = {posixpath.dirname(folder) for entry in entry_roots for folder in _folders_of_deployers(entry)}
         undeployed = _why_undeployed(entry_roots)
         for number, root in enumerate(roots):
-            if not (meant[number] or reasons[number]) and (
+            if not (meant[number] or reasons[number] or root.is_own) and (
                 not _bootstraps_others(root, entry_roots)
                 or _is_unread_subfolder(root, files_only, everything)
                 or _is_parked(root, beside_applied, around.siblings)

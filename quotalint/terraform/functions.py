@@ -15,6 +15,7 @@ from quotalint.terraform.values import (
     causes_in,
     item_of,
     plain_value,
+    with_unknowns,
 )
 from quotalint.text.documents import read
 from quotalint.text.dumping import dump_yaml
@@ -25,6 +26,9 @@ Function = Callable[..., object]
 def call_function(name: str, arguments: Sequence[object], source: str) -> object:
     """The result of a function; `source` is the expression of the call."""
     function = STRUCTURAL.get(name) or PLAIN.get(name)
+    if name in ("jsondecode", "yamldecode") and arguments and isinstance(arguments[0], Unknown):
+        text, causes = arguments[0]
+        return Unknown(f"${{{source}}}", causes) if text.startswith("${") else with_unknowns(decode_yaml(text), causes)
     if function is None:
         return Unknown(f"${{{source}}}", (f"the function {name}",))
     hidden = arguments if name in PLAIN else [value for value in arguments if isinstance(value, Unknown)]

@@ -6,14 +6,14 @@ keys. `schemas/terraform-resources.json` has what differs. Plans have the same v
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quotalint.kube.fields import dig, mapping
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.data import load_table
-from quotalint.terraform.values import RefusedError, Unknown, as_text, causes_in, plain_value
+from quotalint.terraform.values import RefusedError, Unknown, as_text, causes_in, plain_value, with_unknowns
 from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Mixed, Origin, Place, inner_document, place_of, step
@@ -27,7 +27,9 @@ class Applied(NamedTuple):
 
     objects: tuple[Object, ...] = ()
     causes: tuple[str, ...] = ()
-    """What the objects, or their number, depend on that is unknown."""
+    """What is unknown of what the objects may use of a quota, or limit."""
+    unknown: Place | None = None
+    """Where the first such value is written."""
     hidden: str = ""
     """The kind of an object whose namespace or content is unknown; empty if there is none."""
     why: str = ""
@@ -119,55 +121,60 @@ def _string(value: object) -> object:
 
 
 def _of_manifest(value: object, origin: Origin) -> Applied:
-    if not isinstance(value, dict):
-        return Applied((), causes_in(value), "object", "its manifest is unknown" if value is not None else "")
-    return _counted(value, origin)
+    if isinstance(value, dict):
+        return _counted(value, origin)
+    return Applied(causes=causes_in(value), hidden="object", why="its manifest is unknown")
 
 
 def _of_text(value: object, origin: Origin, namespace: object) -> Applied:
+    """The objects of a text of YAML."""
     text = value.text if isinstance(value, Unknown) else value
     reading = read(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
-    if reading is None or reading.failures:
+    if reading is None or reading.failures or not isinstance(text, str):
         why = f"its yaml_body cannot be read: {reading.failures[0].message}" if reading else "its yaml_body is unknown"
-        return Applied((), causes_in(value), "object", why)
-    parts = [
-        _counted(
-            mapping(document.value) if not namespace else _moved(mapping(document.value), namespace),
-            place_of(origin).at(inner_document(document.index)) if isinstance(origin, Place) else origin,
-        )
-        for document in reading.documents
-    ]
-    found = tuple(obj for part in parts for obj in part.objects)
-    why = next((part.why for part in parts if part.why), "" if found else "its yaml_body is unknown")
-    hidden = next((part.hidden for part in parts if part.hidden), "" if found else "object")
-    return Applied(found, causes_in(value), hidden, why)
-
-
-def _moved(body: Mapping[str, object], namespace: object) -> Mapping[str, object]:
-    return {**body, "metadata": {**mapping(body.get("metadata")), "namespace": namespace}}
+        return Applied(causes=causes_in(value), hidden="object", why=why)
+    applied = Applied(hidden="object", why="its yaml_body is unknown", causes=causes_in(value))
+    for document in reading.documents[:1]:  # the provider takes one
+        body = mapping(with_unknowns(document.value, causes_in(value)))
+        if namespace:
+            body = {**body, "metadata": {**mapping(body.get("metadata")), "namespace": namespace}}
+        if body:
+            at = place_of(origin).at(inner_document(document.index)) if isinstance(origin, Place) else origin
+            applied = _counted(body, at)
+    return applied
 
 
 def _counted(body: Mapping[str, object], origin: Origin) -> Applied:
     """The objects of a manifest; none if its namespace, or all that it allows, is unknown."""
-    causes = causes_in(body)
-    plain = plain_value(body)
     kind = as_text(plain_value(body.get("kind") or "object"))
-    for path, why in _DECISIVE.get(kind, _NAMESPACE):
-        if any(isinstance(dig(body, *path[:end]), Unknown) for end in range(1, len(path) + 1)) or _is_open(
-            dig(plain, *path), path
-        ):
-            return Applied((), causes, kind, why)
+    found = tuple(_decisive_unknowns(body, origin))
+    causes = tuple(dict.fromkeys(cause for unknown, _ in found for cause in unknown.causes))
+    for path, why in (*_NAMESPACE, *_CONTENT.get(kind, ())):
+        if any(isinstance(dig(body, *path[:end]), Unknown) for end in range(1, len(path) + 1)):
+            return Applied(causes=causes, hidden=kind, why=why)
     place = place_of(origin)._replace(path=(), made=Derivation(origin))
-    return Applied(tuple(objects(plain, place)), causes)
-
-
-def _is_open(value: object, path: tuple[str, ...]) -> bool:
-    """Whether a name has a part that is unknown here."""
-    return path[-1] == "namespace" and isinstance(value, str) and "${" in value
+    if not found or kind in _COUNTED_ONLY or all(entry[1] != kind for entry in _table("kinds").values()):
+        return Applied(tuple(objects(plain_value(body), place)))
+    return Applied(tuple(objects(plain_value(body), place)), causes, found[0][1])
 
 
 _NAMESPACE = ((("metadata", "namespace"), "its namespace is unknown"), (("spec",), "its spec is unknown"))
-_DECISIVE = {
-    "LimitRange": (*_NAMESPACE, (("spec", "limits"), "its limits are unknown")),
-    "ResourceQuota": (*_NAMESPACE, (("spec", "hard"), "what it allows is unknown")),
+_CONTENT = {
+    "LimitRange": ((("spec", "limits"), "its limits are unknown"),),
+    "ResourceQuota": ((("spec", "hard"), "what it allows is unknown"),),
 }
+_COUNTED_ONLY = frozenset(("ConfigMap", "Ingress", "Secret"))
+_IDLE = frozenset(
+    ("annotations", "args", "command", "env", "envFrom", "image", "labels", "matchLabels", "name", "volumes")
+)
+"""Fields that change neither a number of objects nor their requests."""
+
+
+def _decisive_unknowns(value: object, origin: Origin) -> Iterator[tuple[Unknown, Place]]:
+    """The unknown values that may decide what is charged or allowed, and where they are written."""
+    if isinstance(value, Unknown):
+        yield value, place_of(origin)
+    elif isinstance(value, (dict, list)):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if key not in _IDLE:
+                yield from _decisive_unknowns(inner, step(origin, key))

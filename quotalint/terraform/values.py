@@ -49,6 +49,15 @@ def plain_value(value: object) -> object:
     return [plain_value(inner) for inner in value] if isinstance(value, list) else value
 
 
+def with_unknowns(value: object, causes: tuple[str, ...]) -> object:
+    """The opposite of `plain_value`, after a text was decoded."""
+    if isinstance(value, str):
+        return Unknown(value, causes) if causes and "${" in value else value
+    if isinstance(value, dict):
+        return {key: with_unknowns(inner, causes) for key, inner in value.items()}
+    return [with_unknowns(inner, causes) for inner in value] if isinstance(value, list) else value
+
+
 def as_text(value: object) -> str:
     """A primitive value as a string."""
     if isinstance(value, bool):

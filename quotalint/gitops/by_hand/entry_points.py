@@ -292,7 +292,7 @@ def _why_template(root: Root, templated: Set[str]) -> str:
     """The reason if a root is a kustomization that must still be rendered, or if all its objects have a placeholder as
     namespace."""
     own = root.nodes[0].rendering if root.nodes and not root.nodes[0].is_deployed else None
-    if own is None:
+    if own is None or root.is_own:
         return ""
     if root.is_kustomization and not own.objects and not templated.isdisjoint(own.files):
         return "a template: nothing in view renders it"

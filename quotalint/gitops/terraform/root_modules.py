@@ -201,7 +201,8 @@ def _objects_of(declared: Declared, problems: list[Problem]) -> tuple[Object, ..
         names = ", ".join(applied.causes)
         reason = f"{declared.address} depends on what is not known here: {names}"
         shared = SharedCause(TERRAFORM_VALUES, names)
-        problems.append(Problem(declared.place, reason, UNRENDERED, shared=shared, subject=declared.address))
+        where = applied.unknown or declared.place
+        problems.append(Problem(where, reason, UNRENDERED, shared=shared, subject=declared.address))
     return applied.objects
 
 

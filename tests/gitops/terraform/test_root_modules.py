@@ -140,7 +140,7 @@ CASES = [
         "a value that a file outside of the repository has",
         {"main.tf": quota('file("/etc/hostname")')},
         ("team-a/base pods ?/? unknown",),
-        ("main.tf:1:1 QL003 warning",),
+        ("main.tf:8:7 QL003 warning",),
     ),
     Case(
         "a module of a registry",

@@ -31,8 +31,9 @@ from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, wit
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import memory_in_use, recalled, same_as_before
 from quotalint.settings import Scenario, Settings
-from quotalint.snapshots.snapshot import Snapshot
+from quotalint.snapshots.snapshot import Snapshot, without_keys
 from quotalint.text.place import Place
+from quotalint.unknowns.causes import TERRAFORM_VALUES
 from quotalint.unknowns.problems import DENIED, EXPENSIVE, MISSING, UNRENDERED, Problem
 from quotalint.unknowns.unseen import Unseen
 from quotalint.workloads import makes_pods
@@ -111,6 +112,10 @@ def _facts_of(
         for obj in with_resolved_namespaces(snapshot.objects, view.discovery)
     ]
     renderings = _without_missing(environment.renderings, live, settings) if live else environment.renderings
+    addresses = frozenset(address for snapshot in shown for address in snapshot.planned)
+    if addresses:
+        refs = frozenset(obj.ref for obj in others)
+        renderings = tuple(_as_planned(rendering, refs, addresses) for rendering in renderings)
     objects = (obj for rendering in renderings for obj in rendering.objects)
     is_remembered = any(environment is other for other in view.environments) and not others
     settle = partial(_settle_object, cache(partial(_known_contests, renderings)))
@@ -362,6 +367,26 @@ def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering
     if not any(problem.kind == UNRENDERED and not owners.isdisjoint(problem.owners) for problem in rendering.problems):
         return rendering
     return rendering._replace(objects=tuple(obj for obj in rendering.objects if obj.ref not in refs))
+
+
+def _as_planned(rendering: Rendering, refs: Set[Ref], addresses: Set[str]) -> Rendering:
+    """A rendering of Terraform in which the resources of a plan count, if values of theirs are not in view."""
+    known = tuple(problem for problem in rendering.problems if not _is_planned(problem, addresses))
+    if len(known) == len(rendering.problems):
+        return rendering
+    closed = tuple(problem.reason for problem in rendering.problems if problem not in known)
+    return rendering._replace(
+        objects=tuple(obj for obj in rendering.objects if obj.ref not in refs),
+        problems=known,
+        unseen=tuple(gap for gap in rendering.unseen if not gap.reason.endswith(closed)),
+    )
+
+
+def _is_planned(problem: Problem, addresses: Set[str]) -> bool:
+    if problem.shared is None or problem.shared.family != TERRAFORM_VALUES:
+        return False
+    subject = without_keys(problem.subject)
+    return subject in addresses or any(address.startswith(f"{subject}.") for address in addresses)
 
 
 def _nowhere(obj: Object) -> Unseen:

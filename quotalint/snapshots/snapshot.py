@@ -3,7 +3,7 @@ the surroundings of what this repository deploys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
@@ -22,6 +22,7 @@ MAX_SNAPSHOT = 256 * 1024 * 1024
 _HEAD = 400  # the first bytes, in which a report names its tool
 _WHOLE = 4 * 1024 * 1024
 _LIST = lazy_pattern(rb"\A(?:#.*\r?\n)*(?:apiVersion: v1\r?\n)?items:\r?\n- ")
+_KEYS = lazy_pattern(r"\[[^\]]*\]")
 _ITEM = lazy_pattern(rb"(?m)^- ")
 _KEY = lazy_pattern(rb"(?m)^[a-z]")
 _OVER = ("Succeeded", "Failed")  # pods in these phases use no quota (core/pods.go, QuotaV1Pod)
@@ -45,6 +46,8 @@ class Snapshot(NamedTuple):
     """For a report: the line of each object, by source and document of its place."""
     is_report: bool = False
     """Whether it is another repository's report, which does not show the whole cluster."""
+    planned: frozenset[str] = frozenset()
+    """For a plan of Terraform: the addresses of its resources, without keys of instances."""
 
     @property
     def when_taken(self) -> str:
@@ -92,10 +95,27 @@ def read_snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | F
     reading = read(data, json=name.lower().endswith(".json"))
     if reading.failures:
         return reading.failures[0]
-    objects_by_document = (_live_objects(document.value, Place(name, document.index)) for document in reading.documents)
+    places = [(document.value, Place(name, document.index)) for document in reading.documents]
+    if any("format_version" in mapping(value) for value, _ in places):
+        return _read_plan(places, name, environment)
     return _snapshot_of_objects(
-        (obj for document_objects in objects_by_document for obj in document_objects), name, environment
+        (obj for value, place in places for obj in _live_objects(value, place)), name, environment
     )
+
+
+def _read_plan(places: Sequence[tuple[object, Place]], name: str, environment: str) -> Snapshot:
+    """The snapshot of what a plan of Terraform applies."""
+    from quotalint.terraform.plan import is_plan, planned
+
+    resources = [resource for value, place in places if is_plan(value) for resource in planned(value, place)]
+    objects = [obj._replace(foreign=True) for resource in resources for obj in resource.applied.objects]
+    addresses = frozenset(without_keys(resource.address) for resource in resources)
+    return _snapshot_of_objects(objects, name, environment)._replace(planned=addresses)
+
+
+def without_keys(address: str) -> str:
+    """The address of a resource of Terraform without the keys of its instances."""
+    return _KEYS.sub("", address)
 
 
 def _read_long_list(data: bytes, name: str, environment: str) -> Snapshot | Failure:

@@ -14,7 +14,7 @@ _LARGEST = 1 << 20
 """Larger templates are not searched, in bytes."""
 _LIMITING = lazy_pattern(
     rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
-    rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
+    rb"""|"kubernetes_(resource_quota|limit_range)(?:_v1)?"|\b(resourceQuota|limitRange)\.new\("""
 )
 _GROUP_BEFORE = lazy_pattern(rb"""\bgroup["']?[ \t]*:[^\n{}]*[\n,][ \t]*["']?$""")
 _GROUP_AFTER = lazy_pattern(rb"""["']?[ \t\r]*[\n,][ \t]*["']?group["']?[ \t]*:""")

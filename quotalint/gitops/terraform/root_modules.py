@@ -10,9 +10,11 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from quotalint.gitops.charts import Charts
 from quotalint.gitops.deployer import Sources
 from quotalint.gitops.nodes import FoundRoots, Node, Root
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.terraform.releases import rendered_release
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -21,8 +23,10 @@ from quotalint.runtime.resource_limits import take_in
 from quotalint.terraform.expressions import Scope, value_of
 from quotalint.terraform.hcl import NOT_INSTALLED, Body, HclError, HclFile, is_installed, read_hcl, warm_up
 from quotalint.terraform.modules import Declared, Module, Modules, Undeclared
-from quotalint.terraform.resources import applied_kind, applied_objects
+from quotalint.terraform.plan import is_plan, planned
+from quotalint.terraform.resources import Applied, applied_kind, applied_objects
 from quotalint.terraform.values import RefusedError, plain_value
+from quotalint.text.documents import Reading
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 from quotalint.text.tree import Tree, join_path
@@ -61,7 +65,7 @@ def find_root_modules(sources: Sources, names: Sequence[str]) -> FoundRoots:
             break
         if not roots:
             warm_up()
-        roots += _roots_of_folder(folder, files, tree)
+        roots += _roots_of_folder(folder, files, tree, sources.charts)
     return FoundRoots(tuple(roots), files=frozenset(names))
 
 
@@ -116,49 +120,55 @@ def _value_files(folder: str, tree: Tree) -> _ValueFiles:
     )
 
 
-def _roots_of_folder(folder: str, files: Mapping[str, Sequence[str]], tree: Tree) -> Iterator[Root]:
+def _roots_of_folder(folder: str, files: Mapping[str, Sequence[str]], tree: Tree, charts: Charts) -> Iterator[Root]:
     """A root for each file of values that may be chosen, else one."""
     values = _value_files(folder, tree)
     for chosen in values.chosen or ("",):
         given = (*values.always, *([chosen] if chosen else ()))
         environment = posixpath.basename(chosen).partition(".")[0] if len(values.chosen) > 1 else ""
 
-        def failed(reason: str, is_expensive: bool, own: Sequence[str] = files[folder]) -> Rendering:
+        def failed(reason: str, is_expensive: bool, own: Sequence[str] = files[folder]) -> tuple[Rendering, ...]:
             problem = Problem(Place(own[0]), reason, MISSING, cause=EXPENSIVE if is_expensive else "", limits=True)
-            return Rendering(folder=folder, files=frozenset(own)).lacking(problem)
+            return (Rendering(folder=folder, files=frozenset(own)).lacking(problem),)
 
-        rendering = attempt("Terraform", folder, partial(_rendered, folder, given, files, tree), failed)
-        nodes = (Node(rendering, environment, is_deployed=False),)
+        work = partial(_rendered, folder, given, files, tree, charts)
+        own, *others = attempt("Terraform", folder, work, failed)
+        nodes = (Node(own, environment, is_deployed=False), *(Node(each, environment) for each in others))
         yield Root(folder, nodes, is_kustomization=False, is_own=True)
 
 
-def _rendered(folder: str, given: Sequence[str], files: Mapping[str, Sequence[str]], tree: Tree) -> Rendering:
+def _rendered(
+    folder: str, given: Sequence[str], files: Mapping[str, Sequence[str]], tree: Tree, charts: Charts
+) -> tuple[Rendering, ...]:
+    """What a root module declares, and then what its releases install."""
     used: set[str] = set()
     bodies: dict[str, Body] = {}
     problems: list[Problem] = []
+    objects: list[Object] = []
+    releases: list[Rendering] = []
 
     def body_of(own: str) -> Body:
         if own not in bodies:
             read = [body for name in files.get(own, ()) if (body := _read(name, tree, problems)) is not None]
-            used.update(files.get(own, ()))
             attributes = {name: value for body in read for name, value in body.attributes.items()}
             bodies[own] = Body(attributes, tuple(block for body in read for block in body.blocks))
         return bodies[own]
 
     inputs = _given_values(given, tree, problems)
-    objects: list[Object] = []
     try:
         for declared in Module(Modules(tree, body_of, used.add), folder, inputs).declared():
-            if isinstance(declared, Declared):
-                objects += _objects_of(declared, problems)
-            else:
+            if isinstance(declared, Undeclared):
                 problems += _problems_of(declared)
+            elif declared.type == "helm_release":
+                releases.append(rendered_release(declared, folder, charts))
+            else:
+                objects += _objects_of(declared, problems)
     except RefusedError as failure:
         problems.append(Problem(Place(files[folder][0]), f"{folder} is not rendered: {failure}", MISSING, limits=True))
-    rendering = Rendering(tuple(objects), files=frozenset((*used, *given)), folder=folder)
-    return rendering.lacking(*(problem for problem in problems if problem.kind == MISSING))._replace(
-        problems=tuple(problems)
-    )
+    names = frozenset((*(name for own in bodies for name in files.get(own, ())), *given))
+    rendering = _lacking(Rendering(tuple(objects), files=names, folder=folder), problems)
+    # Files that it reads are not applied by themselves.
+    return (rendering, *releases, *((Rendering(files=frozenset(used), folder=folder),) if used else ()))
 
 
 def _read(name: str, tree: Tree, problems: list[Problem]) -> Body | None:
@@ -195,19 +205,46 @@ def _objects_of(declared: Declared, problems: list[Problem]) -> tuple[Object, ..
     if not applied_kind(declared.type):
         return ()
     applied = applied_objects(declared.type, declared.values, declared.origin)
-    if applied.hidden:
-        problems += _hidden(declared.place, declared.address, applied.why, applied.hidden, applied.causes)
-    elif applied.causes:
-        names = ", ".join(applied.causes)
-        reason = f"{declared.address} depends on what is not known here: {names}"
-        shared = SharedCause(TERRAFORM_VALUES, names)
-        where = applied.unknown or declared.place
-        problems.append(Problem(where, reason, UNRENDERED, shared=shared, subject=declared.address))
+    problems += _problems_of_resource(applied, declared.address, declared.place)
     return applied.objects
 
 
+def _problems_of_resource(applied: Applied, address: str, place: Place) -> Iterator[Problem]:
+    if applied.hidden:
+        yield from _hidden(place, address, applied.why, applied.hidden, applied.causes)
+    elif applied.causes:
+        names = ", ".join(applied.causes)
+        reason = f"{address} depends on what is not known here: {names}"
+        shared = SharedCause(TERRAFORM_VALUES, names)
+        yield Problem(applied.unknown or place, reason, UNRENDERED, shared=shared, subject=address)
+
+
+def root_of_plan(name: str, reading: Reading) -> Root:
+    """The root of a plan that was read."""
+    planned_resources = [
+        resource
+        for document in reading.documents
+        if is_plan(document.value)
+        for resource in planned(document.value, Place(name, document.index))
+    ]
+    problems = tuple(
+        problem
+        for resource in planned_resources
+        for problem in _problems_of_resource(resource.applied, resource.address, resource.place)
+    )
+    folder = posixpath.dirname(name)
+    objects = tuple(obj for resource in planned_resources for obj in resource.applied.objects)
+    rendering = Rendering(objects, files=frozenset({name}), folder=folder)
+    return Root(folder, (Node(_lacking(rendering, problems), ""),), is_kustomization=False, is_own=True)
+
+
+def _lacking(rendering: Rendering, problems: Sequence[Problem]) -> Rendering:
+    missing = rendering.lacking(*(problem for problem in problems if problem.kind == MISSING))
+    return missing._replace(problems=tuple(problems))
+
+
 def _problems_of(undeclared: Undeclared) -> Iterator[Problem]:
-    kind = applied_kind(undeclared.type) if undeclared.type != "module" else "object"
+    kind = "object" if undeclared.type in ("module", "helm_release") else applied_kind(undeclared.type)
     if undeclared.source:
         why = f"the module {undeclared.source} is not in this repository"
         namespace = undeclared.namespace if isinstance(undeclared.namespace, str) else ""

@@ -19,6 +19,7 @@ from quotalint.text.disk import FolderEntry, entries_of, open_file
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place, Whole
 from quotalint.text.reading import File
+from quotalint.text.sources import TERRAFORM_SUFFIXES
 from quotalint.text.tree import KUSTOMIZATION_NAMES
 
 _FOLDERS = lazy_pattern(
@@ -51,7 +52,7 @@ def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     """Whether something in view may fill in an object's placeholder at a path, or nobody applies the object as it
     is."""
     name = obj.at(*path).real.source
-    if name.endswith(".tf"):
+    if name.endswith(TERRAFORM_SUFFIXES):
         return True  # Terraform evaluates it; QL003 says what is not in view
     if not _is_applied_as_written(obj, facts) or name in _ALONE or _shows_replacement(obj, name, written, facts):
         return True

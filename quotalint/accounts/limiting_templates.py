@@ -14,7 +14,7 @@ from quotalint.text.chart_files import is_chart_file
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import YTT, File
-from quotalint.text.sources import Found, Source, TemplateFile
+from quotalint.text.sources import TERRAFORM_SUFFIXES, Found, Source, TemplateFile
 from quotalint.text.template_words import TemplateWords, template_words
 from quotalint.unknowns.unseen import CHART, LIMITING, TEMPLATE, Skipped
 
@@ -37,7 +37,7 @@ _HOW = {
     ".cue": ("a file of CUE", "`cue export {name} --out yaml | quotalint -`"),
     ".k": ("a file of KCL", "`kcl run {name} | quotalint -`"),
     ".dhall": ("a file of Dhall", "`dhall-to-yaml --file {name} | quotalint -`"),
-    ".tf": _TERRAFORM,
+    **dict.fromkeys(TERRAFORM_SUFFIXES, _TERRAFORM),
     ".pp": ("a manifest of Puppet", "a snapshot of the cluster with `--with`"),
 }
 

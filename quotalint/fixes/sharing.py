@@ -10,7 +10,7 @@ from quotalint.runtime.recall import recalled_each
 from quotalint.text.disk import is_file, real_path, stand_in_at
 from quotalint.text.files import lies_in
 from quotalint.text.place import Derivation, Place, place_of
-from quotalint.text.sources import OWN_FOLDER
+from quotalint.text.sources import OWN_FOLDER, TERRAFORM_SUFFIXES
 
 
 def with_others(fixes: Sequence[Fix | None], environments: Sequence[Sequence[Place]]) -> list[Fix | None]:
@@ -55,7 +55,7 @@ def refusal_to_change(path: str, repository: str) -> str:
     """Why a file must not be changed; empty if it may be. A symbolic link counts as its target."""
     if not path or path == "<stdin>":
         return "standard input cannot be changed"
-    if path.endswith(".tf"):
+    if path.endswith(TERRAFORM_SUFFIXES):
         return "files of Terraform are not changed"
     real = real_path(path)
     if not lies_in(real, real_path(repository)):

@@ -11,6 +11,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import count_noun
 from quotalint.results.finding import Finding
 from quotalint.suppression import baseline_file
+from quotalint.text.sources import TERRAFORM_SUFFIXES
 
 
 class Summary(NamedTuple):
@@ -40,7 +41,7 @@ def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) ->
     settings = repository.settings
     own = {settings.file, baseline_file(None, settings)}
     objects = {obj.identity: obj.place.source for facts in environments for obj in facts.cluster.objects}
-    others = {name for name in objects.values() if name.endswith(".tf")}
+    others = {name for name in objects.values() if name.endswith(TERRAFORM_SUFFIXES)}
     return Summary(
         files=sum(file.source.name not in own for file in repository.files) + len(repository.unreadable) + len(others),
         documents=repository.documents,

@@ -21,7 +21,7 @@ from quotalint.terraform.values import (
     item_of,
 )
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.text.place import Mixed, Origin, Whole, place_of_lines
+from quotalint.text.place import Mixed, Origin, Place, Whole, inner_document, place_of_lines
 
 _VALUES = ("var", "local", "each", "count", "path")
 """The first names of references to values that are known in full. What a provider computes is not written."""
@@ -72,12 +72,15 @@ def _origin(node: Node, value: object, scope: Scope, whole: Whole) -> Origin:
             if isinstance(name, str) and name in value:
                 below[name] = _origin(expression, value[name], scope, Whole(scope.file.place(element)))
         return Mixed(whole.place, {**dict.fromkeys(value, whole), **below})
-    if inner.data.startswith("heredoc") and isinstance(value, (str, Unknown)):
-        first = inner.meta.line + 1
-        lines = value.text if isinstance(value, Unknown) else value
-        if lines.count("\n") == str(inner.children[0]).count("\n") - 2:  # nothing that is filled in has lines
-            return place_of_lines(scope.file.name, first, first + lines.count("\n") - 1)
-    return whole
+    if inner.data == "function_call" and name_of(inner_nodes(inner)[0]) == "yamldecode":
+        texts = [text for text in inner.iter_subtrees() if text.data.startswith("heredoc")]
+        return _lines_of(texts[0], scope).at(inner_document(0)) if len(texts) == 1 else whole
+    return _lines_of(inner, scope) if inner.data.startswith("heredoc") else whole
+
+
+def _lines_of(heredoc: Node, scope: Scope) -> Place:
+    first = heredoc.meta.line + 1
+    return place_of_lines(scope.file.name, first, first + str(heredoc.children[0]).count("\n") - 3)
 
 
 def evaluate(node: Node, scope: Scope) -> object:

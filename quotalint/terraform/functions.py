@@ -144,12 +144,7 @@ STRUCTURAL: dict[str, Function] = {
 }
 """Functions that take values with unknown parts, if no argument is unknown as a whole."""
 PLAIN: dict[str, Function] = {
-    "abs": lambda number: abs(as_number(number)),
-    "ceil": lambda number: -int(-as_number(number) // 1),
-    "compact": lambda items: [item for item in _listed(items) if item not in (None, "")],
     "contains": lambda items, item: item in _listed(items),
-    "endswith": lambda text, end: as_text(text).endswith(end),
-    "floor": lambda number: int(as_number(number) // 1),
     "format": _format,
     "join": lambda between, items: between.join(map(as_text, _listed(items))),
     "jsondecode": lambda text: json.loads(text),
@@ -160,13 +155,9 @@ PLAIN: dict[str, Function] = {
     "replace": lambda text, old, new: _replaced(as_text(text), old, new),
     "sort": lambda items: sorted(map(as_text, _listed(items))),
     "split": lambda between, text: as_text(text).split(between),
-    "startswith": lambda text, start: as_text(text).startswith(start),
-    "title": lambda text: as_text(text).title(),
-    "tobool": lambda value: {"true": True, "false": False}.get(as_text(value)),
     "tonumber": lambda value: None if value is None else as_number(value),
     "trimprefix": lambda text, start: as_text(text).removeprefix(start),
     "trimspace": lambda text: as_text(text).strip(),
-    "trimsuffix": lambda text, end: as_text(text).removesuffix(end),
     "upper": lambda text: as_text(text).upper(),
     "yamldecode": lambda text: decode_yaml(as_text(text)),
 }

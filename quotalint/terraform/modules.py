@@ -28,8 +28,8 @@ class Declared(NamedTuple):
     """Its arguments; each block is an item of a list."""
     origin: Origin
     place: Place
-    folder: str
-    """The folder of its module."""
+    via: tuple[Place, ...] = ()
+    """The calls that lead to its module, the outermost first."""
 
 
 class Undeclared(NamedTuple):
@@ -65,14 +65,14 @@ class Module:
         folder: str,
         inputs: Mapping[str, Callable[[], object]],
         address: str = "",
-        depth: int = 0,
+        via: tuple[Place, ...] = (),
         root: str | None = None,
     ) -> None:
         budget.spend(10, TOO_MUCH)
-        if depth > _DEEPEST:
+        if len(via) > _DEEPEST:
             raise RefusedError("modules call each other without end")
         self._modules, self._folder, self._inputs = modules, folder, inputs
-        self._address, self._depth = address, depth
+        self._address, self._via = address, via
         self._root = folder if root is None else root
         body = modules.bodies(folder)
         self._resources = {block.labels: block for block in body.of("resource")}
@@ -95,7 +95,7 @@ class Module:
             for key, names in instances.items():
                 scope = self._scope(block).naming(names)
                 values, origin = body_values(block.body, scope, block.place)
-                yield Declared(kind, _at(address, key), values, origin, block.place, self._folder)
+                yield Declared(kind, _at(address, key), values, origin, block.place, self._via)
         for (name,), block in self._calls.items():
             yield from self._declared_by_call(name, block)
 
@@ -137,7 +137,7 @@ class Module:
                 if given not in _META
             }
             address = f"{_at(f'{self._address}module.{name}', key)}."
-            return Module(self._modules, folder, inputs, address, self._depth + 1, self._root)
+            return Module(self._modules, folder, inputs, address, (*self._via, block.place), self._root)
 
         called = self._once(("module", name, repr(key)), call)
         assert isinstance(called, (Module, str))

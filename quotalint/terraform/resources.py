@@ -51,8 +51,20 @@ def _entry(kind: str) -> Any:
     return table["kinds"].get(name) or table["cluster_kinds"].get(name)
 
 
-def applied_objects(kind: str, values: Mapping[str, object], origin: Origin) -> Applied:
-    """What a resource of a type in the tables applies, with its arguments."""
+def applied_objects(kind: str, values: Mapping[str, object], origin: Origin, via: tuple[Place, ...] = ()) -> Applied:
+    """What a resource of a type in the tables applies, with its arguments; `via` are the calls of its module."""
+    applied = _applied(kind, values, origin)
+    if not via:
+        return applied
+    objects = (
+        obj._replace(place=obj.place._replace(made=Derivation(obj.place.made.origin, obj.place.made.depth, via)))
+        for obj in applied.objects
+        if obj.place.made is not None
+    )
+    return applied._replace(objects=tuple(objects))
+
+
+def _applied(kind: str, values: Mapping[str, object], origin: Origin) -> Applied:
     if kind == "kubernetes_manifest":
         return _of_manifest(values.get("manifest"), step(origin, "manifest"))
     if kind == "kubectl_manifest":

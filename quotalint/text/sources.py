@@ -296,8 +296,10 @@ TEMPLATE_SUFFIXES = (".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl", ".tpl", ".t
 """The suffixes of texts that another program fills in."""
 _TEMPLATES = (
     *TEMPLATE_SUFFIXES,
-    *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".tf", ".pp"),
+    *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".tf", ".tofu", ".pp"),
 )
+TERRAFORM_SUFFIXES = (".tf", ".tofu")
+"""The suffixes of files of Terraform and OpenTofu."""
 
 
 def counts(name: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.text.sources import TemplateFile
+from quotalint.text.sources import TERRAFORM_SUFFIXES, TemplateFile
 
 _LARGEST = 1 << 20
 """Larger templates are not searched, in bytes."""
@@ -26,7 +26,7 @@ _IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _
 _IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
 _NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
 _TERRAFORM = (b'"kubernetes_', b'"kubectl_manifest"', b'"helm_release"')
-LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
+LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", *TERRAFORM_SUFFIXES)
 """Suffixes of languages that generate manifests."""
 
 
@@ -55,7 +55,7 @@ def template_words(template: TemplateFile) -> TemplateWords:
     if len(data) > _LARGEST:
         return NO_WORDS
     limiting = tuple(_limiting_kinds(data))
-    if template.name.endswith(".tf") and any(word in data for word in _TERRAFORM):
+    if template.name.endswith(TERRAFORM_SUFFIXES) and any(word in data for word in _TERRAFORM):
         return TemplateWords(limiting, terraform=True)
     # Searching for a plain word is faster than a pattern, and most Terraform files have none.
     pattern = _IN_LANGUAGES if template.name.endswith(LANGUAGES) else _IN_YAML

@@ -72,4 +72,4 @@ def _missing(declared: Declared, why: str, causes: tuple[str, ...], namespace: s
     reason = f"{declared.address} is not rendered: {why}{f': {names}' if names else ''}"
     shared = SharedCause(TERRAFORM_VALUES, names) if names else SharedCause(REMOTE_CHART, chart)
     problem = Problem(declared.place, reason, MISSING, namespace=namespace, shared=shared, subject=declared.address)
-    return Rendering(folder=declared.folder).lacking(problem)
+    return Rendering().lacking(problem)

@@ -29,11 +29,11 @@ from quotalint.terraform.values import RefusedError, plain_value
 from quotalint.text.documents import Reading
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
+from quotalint.text.sources import TERRAFORM_SUFFIXES
 from quotalint.text.tree import Tree, join_path
 from quotalint.unknowns.causes import TERRAFORM_PARSER, TERRAFORM_VALUES, SharedCause
 from quotalint.unknowns.problems import EXPENSIVE, MISSING, UNREAD, UNRENDERED, Problem
 
-_SUFFIX = ".tf"
 _CALLED = lazy_pattern(rb'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.\.?(?:/[^"\s]*)?)"')
 _APPLIED = lazy_pattern(rb'(?m)^[ \t]*(?:backend[ \t]+"|cloud[ \t]*\{|provider[ \t]+"?[a-z])')
 _REQUIRED = lazy_pattern(
@@ -51,7 +51,7 @@ def find_root_modules(sources: Sources, names: Sequence[str]) -> FoundRoots:
     """The roots of all root modules that declare objects of Kubernetes, themselves or through modules. `names` are the
     files with such resources."""
     tree = sources.folders.tree
-    files = _files_by_folder(name for name in sources.templates_found if name.endswith(_SUFFIX))
+    files = _files_by_folder(name for name in sources.templates_found if name.endswith(TERRAFORM_SUFFIXES))
     calls = {folder: _called_folders(folder, own, tree) for folder, own in files.items()}
     called = {target for targets in calls.values() for target in targets}
     declaring = {posixpath.dirname(name) for name in names}
@@ -71,8 +71,11 @@ def find_root_modules(sources: Sources, names: Sequence[str]) -> FoundRoots:
 
 def _files_by_folder(names: Iterable[str]) -> dict[str, list[str]]:
     files: dict[str, list[str]] = {}
-    for name in sorted(names):
-        files.setdefault(posixpath.dirname(name), []).append(name)
+    known = {name for name in names if not posixpath.splitext(name)[0].endswith("override")}
+    for name in sorted(known):
+        # OpenTofu reads main.tofu in place of main.tf.
+        if f"{posixpath.splitext(name)[0]}.tofu" not in known or name.endswith(".tofu"):
+            files.setdefault(posixpath.dirname(name), []).append(name)
     return files
 
 
@@ -204,7 +207,7 @@ def _objects_of(declared: Declared, problems: list[Problem]) -> tuple[Object, ..
     """The objects that a resource applies; what is unknown of them is added to the problems."""
     if not applied_kind(declared.type):
         return ()
-    applied = applied_objects(declared.type, declared.values, declared.origin)
+    applied = applied_objects(declared.type, declared.values, declared.origin, declared.via)
     problems += _problems_of_resource(applied, declared.address, declared.place)
     return applied.objects
 

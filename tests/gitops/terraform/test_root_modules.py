@@ -143,6 +143,32 @@ CASES = [
         ("main.tf:8:7 QL003 warning",),
     ),
     Case(
+        "a manifest in a text",
+        {
+            "main.tf": 'resource "kubernetes_manifest" "base" {\n  manifest = yamldecode(<<-END\n    apiVersion: v1\n'
+            "    kind: ResourceQuota\n    metadata: {name: base, namespace: team-a}\n    spec:\n      hard:\n"
+            "        pods: 1\n  END\n  )\n}\n" + WEB
+        },
+        ("team-a/base pods 2/1 exact",),
+        ("main.tf:8:9 QL301 error",),
+    ),
+    Case(
+        "blocks that are repeated",
+        {
+            "main.tf": quota('"8"\n      "requests.cpu" = 5') + WEB,
+            "limits.tf": 'resource "kubernetes_limit_range" "max" {\n  metadata {\n    name      = "max"\n'
+            '    namespace = "team-a"\n  }\n  spec {\n    dynamic "limit" {\n      for_each = ["Container"]\n'
+            '      content {\n        type    = limit.value\n        default = { cpu = "3" }\n      }\n    }\n  }\n}\n',
+        },
+        ("team-a/base pods 2/8 exact", "team-a/base requests.cpu 6/5 exact"),
+        ("main.tf:9:7 QL301 error",),
+    ),
+    Case(
+        "OpenTofu reads its own files first",
+        {"main.tf": quota('"1"'), "main.tofu": quota() + WEB},
+        ("team-a/base pods 2/8 exact",),
+    ),
+    Case(
         "a module of a registry",
         {"main.tf": quota() + 'module "app" {\n  source    = "acme/app/kubernetes"\n  namespace = "team-a"\n}\n' + WEB},
         ("team-a/base pods 2/8 at-least",),

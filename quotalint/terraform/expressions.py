@@ -276,8 +276,9 @@ def _call(node: Node, scope: Scope) -> object:
         if isinstance(last, Unknown):
             return _unknown(node, scope, *last.causes)
         arguments += last if isinstance(last, list) else [last]
-    if name in ("file", "templatefile") and arguments and not causes_in(arguments):
-        return _file(name, arguments, scope, node)
+    if name in ("file", "templatefile") and arguments:
+        hidden = causes_in(arguments[0])
+        return _unknown(node, scope, *hidden) if hidden else _file(name, arguments, scope, node)
     return call_function(name, arguments, scope.file.source(node))
 
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from quotalint.named_tuples import NamedTuple
-from quotalint.runtime.budget import OverBudgetError
-from quotalint.text.guards import MAX_BYTES
+from quotalint.runtime import budget
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place, Span, place_in_text
 
@@ -19,10 +18,15 @@ else:
     Node = Any
 
 NOT_INSTALLED = "it needs a parser of Terraform (`pip install 'quotalint[terraform]'`)"
-_LARGEST = 1 << 20
-"""A larger file of Terraform is not parsed, in bytes; the parser reads about 100 KB in a second."""
-_BLOCK = lazy_pattern(r"(?m)^(?:resource|data|provider|output)\b[^\n]*\{[ \t]*\r?\n(?:(?:[ \t][^\n]*)?\r?\n)*?\}")
-_NEEDED = lazy_pattern(r'^(?:resource|data)\s+"?(?:kubernetes_|kubectl_|helm_)|^output\b|<<|/\*|\*/')
+_PARSED, _BACKTRACKED = 40, 30_000
+"""The bytes that are parsed, and the steps in runs of blanks, that cost one unit. The parser's pattern of a text
+between `<<END` and `END` takes as many steps as the square of the blanks in it."""
+_BLANKS = lazy_pattern(r"\s{64,}")
+_FOREIGN = lazy_pattern(r'(?:resource|data)[ \t]+"(?!kubernetes_|kubectl_|helm_)|provider[ \t]')
+_INSIDE = ("", " ", "\t", "\r")
+"""How a line begins that is empty or indented."""
+_OPEN = ("<<", "/*", "*/")
+"""What may begin in a block and end behind it."""
 
 
 class HclError(Exception):
@@ -97,24 +101,30 @@ def warm_up() -> None:
 
 def read_hcl(name: str, data: bytes) -> Body:
     """The content of a file. Raises HclError."""
-    if len(data) > min(_LARGEST, MAX_BYTES):
-        raise OverBudgetError(f"too expensive: {name} has {len(data) >> 10} KiB, and {_LARGEST >> 10} are read")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise HclError("it is not UTF-8", 1 + data.count(b"\n", 0, error.start), 1) from None
-    file = HclFile(name, text)
-    return _body_of(parse_text(_without_foreign_blocks(text)), file)
+    needed = _without_foreign_blocks(text)
+    steps = sum(len(blanks) ** 2 for blanks in _BLANKS.findall(needed)) if "<<" in needed else 0
+    budget.spend(len(data) / _PARSED + steps / _BACKTRACKED, f"{name} takes too long to parse")
+    return _body_of(parse_text(needed), HclFile(name, text))
 
 
 def _without_foreign_blocks(text: str) -> str:
     """The text with blocks blanked that declare nothing for Kubernetes, because parsing takes most of the time."""
-
-    def blanked(match: Any) -> str:
-        block: str = match[0]
-        return block if _NEEDED.search(block) else "".join("\n" if char == "\n" else " " for char in block)
-
-    return _BLOCK.sub(blanked, text)
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        start, at = at, at + 1
+        if not (_FOREIGN.match(lines[start]) and lines[start].rstrip().endswith("{")):
+            continue
+        while at < len(lines) and lines[at][:1] in _INSIDE:
+            at += 1
+        block = lines[start:at]
+        if at < len(lines) and lines[at].rstrip() == "}" and not any(mark in line for line in block for mark in _OPEN):
+            lines[start : at + 1] = [""] * (len(block) + 1)
+    return "\n".join(lines)
 
 
 def parse_text(text: str) -> Node:

@@ -75,9 +75,9 @@ class Module:
         self._address, self._via = address, via
         self._root = folder if root is None else root
         body = modules.bodies(folder)
-        self._resources = {block.labels: block for block in body.of("resource")}
+        self._resources = {block.labels: block for block in body.of("resource") if len(block.labels) == 2}
         self._data = {block.labels: block for block in body.of("data")}
-        self._calls = {block.labels[:1]: block for block in body.of("module")}
+        self._calls = {block.labels: block for block in body.of("module") if len(block.labels) == 1}
         self._variables = {block.labels[0]: block.body for block in body.of("variable") if block.labels}
         self._outputs = {block.labels[0]: block.body for block in body.of("output") if block.labels}
         self._locals = {name: value for block in body.of("locals") for name, value in block.body.attributes.items()}
@@ -106,7 +106,11 @@ class Module:
             yield Undeclared("module", address, block.place, instances.causes)
             return
         for key in instances:
-            called = self._called(name, key)
+            try:
+                called = self._called(name, key)
+            except RefusedError as failure:
+                yield Undeclared("module", address, block.place, (str(failure),))
+                continue
             if isinstance(called, Module):
                 yield from called.declared()
             else:
@@ -128,7 +132,7 @@ class Module:
                 return path if isinstance(path, str) else "an unknown address"
             folder = join_path(self._folder, path)
             if not self._modules.tree.is_folder(folder):
-                raise RefusedError(f"there is no folder {folder}")
+                return path
             instances = self._instances(block)
             own = scope.naming(instances.get(key, {}) if isinstance(instances, dict) else {})
             inputs = {

@@ -122,6 +122,12 @@ def test_what_is_no_hcl_is_refused_at_its_line(text: bytes, line: int) -> None:
     assert raised.value.line == line
 
 
+def test_no_text_takes_long_to_pass_over() -> None:
+    block = 'resource "aws_x" "y" {' + "\n \r" * 5000
+    with pytest.raises(HclError):
+        read_hcl("a.tf", (block + "x").encode())
+
+
 def test_blocks_of_other_providers_are_passed_over() -> None:
     text = 'resource "aws_instance" "a" {\n  ami = <not even HCL>\n}\n\nlocals {\n  pods = 4\n}\n'
     (block,) = read_hcl("a.tf", text.encode()).blocks

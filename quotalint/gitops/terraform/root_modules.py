@@ -36,9 +36,6 @@ from quotalint.unknowns.problems import EXPENSIVE, MISSING, UNREAD, UNRENDERED, 
 
 _CALLED = lazy_pattern(rb'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.\.?(?:/[^"\s]*)?)"')
 _APPLIED = lazy_pattern(rb'(?m)^[ \t]*(?:backend[ \t]+"|cloud[ \t]*\{|provider[ \t]+"?[a-z])')
-_REQUIRED = lazy_pattern(
-    rb'(?m)^variable[ \t]+"[^"\n]*"[ \t]*\{(?:[^\n{}]*\}|[ \t]*\r?\n(?:(?:[ \t][^\n]*)?\r?\n)*?\})'
-)
 _SAMPLE = lazy_pattern("example|sample|template")
 _VALUES = (".tfvars", ".tfvars.json")
 _LIMITING = frozenset(("LimitRange", "ResourceQuota"))
@@ -101,7 +98,13 @@ def _is_applied(folder: str, names: Iterable[str], tree: Tree) -> bool:
         return True
     if tree.is_file(join_path(folder, ".terraform.lock.hcl")):
         return True
-    return all(b"default" in block for text in data for block in _REQUIRED.findall(text))
+    return not any(_is_required(block) for text in data for block in (b"\n" + text).split(b"\nvariable ")[1:])
+
+
+def _is_required(variable: bytes) -> bool:
+    """Whether the text of a variable, and what follows, has no default."""
+    first, _, rest = variable.partition(b"\n")
+    return b"default" not in (first if first.rstrip().endswith(b"}") else rest.partition(b"\n}")[0])
 
 
 class _ValueFiles(NamedTuple):

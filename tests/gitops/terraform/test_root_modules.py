@@ -121,6 +121,17 @@ CASES = [
         ("main.tf:1:1 QL009 error",),
     ),
     Case(
+        "blocks without their labels",
+        {"main.tf": quota() + 'resource "kubernetes_pod" {\n}\nmodule {\n}\ndata {\n}\nvariable {\n}\n'},
+        ("team-a/base pods ?/8 unknown",),
+    ),
+    Case(
+        "a text that takes long to parse",
+        {"main.tf": quota() + "locals {\n  a = <<END\n" + "\n" * 40_000 + "x\nEND\n}\n"},
+        (),
+        ("main.tf:1:1 QL009 error",),
+    ),
+    Case(
         "modules that call each other",
         {
             "main.tf": 'module "a" {\n  source = "./a"\n}\n' + quota(),
@@ -128,7 +139,7 @@ CASES = [
             "b/main.tf": 'module "a" {\n  source = "../a"\n}\n',
         },
         ("team-a/base pods ?/8 unknown",),
-        ("main.tf:1:1 QL003 warning",),
+        ("b/main.tf:1:1 QL003 warning",),
     ),
     Case(
         "a local value of itself",

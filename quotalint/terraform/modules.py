@@ -75,9 +75,9 @@ class Module:
         self._address, self._via = address, via
         self._root = folder if root is None else root
         body = modules.bodies(folder)
-        self._resources = {block.labels: block for block in body.of("resource") if len(block.labels) == 2}
-        self._data = {block.labels: block for block in body.of("data")}
-        self._calls = {block.labels: block for block in body.of("module") if len(block.labels) == 1}
+        self._resources = _by_labels(body.of("resource"), 2)
+        self._data = _by_labels(body.of("data"), 2)
+        self._calls = _by_labels(body.of("module"), 1)
         self._variables = {block.labels[0]: block.body for block in body.of("variable") if block.labels}
         self._outputs = {block.labels[0]: block.body for block in body.of("output") if block.labels}
         self._locals = {name: value for block in body.of("locals") for name, value in block.body.attributes.items()}
@@ -273,6 +273,10 @@ class Module:
             return Unknown("", (f"count: {failure}",))
         budget.spend(most, TOO_MUCH)
         return {index: {"count": {"index": index}} for index in range(most)}
+
+
+def _by_labels(blocks: tuple[Block, ...], number: int) -> dict[tuple[str, ...], Block]:
+    return {block.labels: block for block in blocks if len(block.labels) == number}
 
 
 def instances_of(collection: object, name: str) -> dict[object, Mapping[str, object]] | Unknown:

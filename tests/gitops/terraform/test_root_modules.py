@@ -122,7 +122,7 @@ CASES = [
     ),
     Case(
         "blocks without their labels",
-        {"main.tf": quota() + 'resource "kubernetes_pod" {\n}\nmodule {\n}\ndata {\n}\nvariable {\n}\n'},
+        {"main.tf": quota() + 'resource "kubernetes_pod" {\n}\nmodule {\n}\ndata {\n}\n'},
         ("team-a/base pods ?/8 unknown",),
     ),
     Case(

@@ -19,6 +19,7 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.tree import ANYTHING, Tree, join_path
+from quotalint.text.words import list_some
 from quotalint.unknowns.causes import ABSENT_FOLDER, Reason, cause_of
 from quotalint.unknowns.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
 from quotalint.unknowns.unseen import Unseen
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.helm import Release, RenderedChart, ValuesLayer
     from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
     from quotalint.gitops.helm.library import Library
+    from quotalint.gitops.helm.partial import PartialChart
     from quotalint.gitops.helm.program import Program
     from quotalint.gitops.helm.value_layers import BrokenFile
 
@@ -38,6 +40,15 @@ _LIMITS = lazy_pattern(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 _LOOKS_UP = lazy_pattern(r"""\blookup\s+["'`(.$]""")
 _ASKS_CLUSTER = lazy_pattern(r"\blookup\b|\.Capabilities\b")
 _ASKS_VERSIONS = lazy_pattern(r"\.Capabilities\.APIVersions\b")
+_KIND = lazy_pattern(r"(?m)^[ -]*kind: *(.*?) *$")
+_HARMLESS = frozenset(
+    (
+        *("ClusterRole", "ClusterRoleBinding", "ConfigMap", "Ingress", "NetworkPolicy", "PodDisruptionBudget"),
+        *("PodMonitor", "PrometheusRule", "Role", "RoleBinding", "Secret", "ServiceAccount", "ServiceMonitor"),
+    )
+)
+_NAMED = 3
+"""How many templates that are left out a message names."""
 _UNPARSABLE = "parse error at "
 _COMMENT = lazy_pattern(r"\{\{-?\s*/\*")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
@@ -82,6 +93,7 @@ class Charts:
         if missing:
             cause = LIBRARY if missing == NOT_INSTALLED else HELM
             return self._failed_rendering(release, asked, missing, cause, writes_limits=self._writes_limits(release))
+        from quotalint.gitops.helm.partial import render_partially
         from quotalint.gitops.helm.value_layers import ValuesError, given_layers
 
         try:
@@ -90,7 +102,13 @@ class Charts:
                 if elsewhere:
                     raise ValuesError(f"{name} is {elsewhere}")
             layers = given_layers(release, self._tree.reading, asked)
-            rendered = self._render_layers(release, layers)
+            part = render_partially(
+                release,
+                lambda of: self._render_layers(of, layers),
+                lambda name: self._is_template(release.chart, name),
+                needs_dependencies=self._needs_dependencies(release.chart),
+            )
+            rendered = part.rendered
         except ValuesError as error:
             broken = error.broken if error.broken is not None and self._is_plain(error.broken.place.source) else None
             return self._failed_rendering(
@@ -113,7 +131,41 @@ class Charts:
             )
         release_objects = tuple(self._rendered_objects(rendered, release, layers, asked))
         folders, used = frozenset({release.chart}), frozenset(release.values_files)
-        return Rendering(release_objects, (), (), folders, used, release.namespace or "default", folder=release.chart)
+        rendering = Rendering(
+            release_objects, (), (), folders, used, release.namespace or "default", folder=release.chart
+        )
+        return rendering.lacking(*self._missing_parts(part, release, asked))
+
+    def _missing_parts(self, part: PartialChart, release: Release, asked: Place) -> Iterator[Problem]:
+        """What is not rendered of a chart that is rendered in part."""
+        subject = f"release {release.name}"
+        problem = Problem(
+            asked,
+            f"the chart {release.chart or '.'} ({subject}) is rendered in part: ",
+            MISSING,
+            namespace="" if is_placeholder(release.namespace) else release.namespace,
+            subject=subject,
+        )
+        if part.missing:
+            yield problem._replace(reason=problem.reason + part.missing, shared=cause_of(part.missing))
+        if part.left_out:
+            names = [join_path(release.chart, name) for name in part.left_out]
+            why = f"{list_some(names, _NAMED)} {'is' if len(names) == 1 else 'are'} left out: {part.error}"
+            yield problem._replace(
+                reason=problem.reason + why,
+                limits=self._is_in_files(_LIMITS, names),
+                only=_harmless_kinds([self._tree.data(name) or b"" for name in names]),
+            )
+
+    def _is_template(self, chart: str, name: str) -> bool:
+        """Whether an error names a template that may be left out; its text is not trusted."""
+        is_plain = name == posixpath.normpath(name) and name.startswith(("templates/", "charts/"))
+        return is_plain and not posixpath.basename(name).startswith("_") and self._tree.is_file(join_path(chart, name))
+
+    def _needs_dependencies(self, chart: str) -> bool:
+        """Whether a chart takes values of its own from dependencies."""
+        bodies = (self._file_body(join_path(chart, name)) for name in ("Chart.yaml", "requirements.yaml"))
+        return any("import-values" in mapping(entry) for body in bodies for entry in sequence(body.get("dependencies")))
 
     def _why_no_chart(self, folder: str) -> str:
         if self._tree.is_folder(folder):
@@ -298,6 +350,13 @@ class Charts:
     def _file_body(self, name: str) -> Mapping[str, object]:
         reading = self._tree.reading(name) if self._tree.is_file(name) else None
         return mapping(reading.documents[0].value) if reading is not None and reading.documents else {}
+
+
+def _harmless_kinds(templates: Iterable[bytes]) -> tuple[str, ...]:
+    """The kinds of objects that templates write, if no quota counts these but by their own number; else empty, for any
+    kind."""
+    kinds = {kind for template in templates for kind in _KIND.findall(template.decode(errors="replace")) or ("",)}
+    return tuple(sorted(kinds)) if kinds <= _HARMLESS else ()
 
 
 def _values_scope(source: str) -> Path:

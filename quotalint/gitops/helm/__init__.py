@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place
 from quotalint.unknowns.causes import UNVENDORED, Reason
 
@@ -71,6 +72,10 @@ class Release(NamedTuple):
     """Whether it is rendered without a cluster, as by `helm template`, so that `lookup` finds nothing."""
     own_values: bool = True
     """Whether the chart's values.yaml applies; those of subcharts always do."""
+    without_dependencies: bool = False
+    """Whether it is rendered even if dependencies are missing; Helm would refuse it."""
+    left_out: tuple[str, ...] = ()
+    """Templates to leave out, as paths in the chart's folder."""
 
 
 class RenderedTemplate(NamedTuple):
@@ -90,6 +95,17 @@ class RenderedChart(NamedTuple):
     """The assumptions behind the rendering."""
     is_refused: bool = False
     """Whether Helm itself refuses templates or values, so that it would fail in a cluster too."""
+    failed: str = ""
+    """The template that fails, as a path in the chart's folder; empty: no single one."""
+
+
+_FAILS_AT = lazy_pattern(r"(?:template: |execution error at \(|YAML parse error on )?([^\s:()]+):")
+
+
+def failed_template(error: str) -> str:
+    """The template that an error of Helm names, as a path in the chart's folder; empty if it names none."""
+    at = _FAILS_AT.match(error)
+    return at[1].partition("/")[2] if at else ""
 
 
 def dependencies_missing(names: Iterable[str]) -> str:

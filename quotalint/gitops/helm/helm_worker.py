@@ -94,9 +94,8 @@ def _render_request(request: dict[str, Any]) -> dict[str, Any]:
 
     with helm_python.Chart.load(request["chart"]) as chart:
         metadata = chart.metadata
-        refused = _install_refusal(
-            metadata, [dependency["name"] for dependency in chart.dependencies], request["options"]
-        )
+        named = metadata.get("dependencies") or () if request["without_dependencies"] else chart.dependencies
+        refused = _install_refusal(metadata, [dependency["name"] for dependency in named], request["options"])
         if refused:
             return refused
         manifests = _render_chart(chart, request["values"], request["options"])

@@ -16,7 +16,14 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate, dependencies_missing, no_application
+from quotalint.gitops.helm import (
+    Release,
+    RenderedChart,
+    RenderedTemplate,
+    dependencies_missing,
+    failed_template,
+    no_application,
+)
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.chart_copy import CopyError, Locate, copy_chart, nothing_vendored, size_in_place
 from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
@@ -49,12 +56,12 @@ def is_installed() -> bool:
     return find_spec(MODULE) is not None
 
 
-_ChartKey = tuple[str, bool, bool]
+_ChartKey = tuple[str, bool, bool, tuple[str, ...]]
 
 
 def _chart_key(release: Release) -> _ChartKey:
     """Everything that determines the folder in which the library reads a chart."""
-    return release.chart, release.own_values, release.skip_schema
+    return release.chart, release.own_values, release.skip_schema, release.left_out
 
 
 class Library:
@@ -92,7 +99,7 @@ class Library:
             options["api_versions"] = release.api_versions
         seconds = int(self._allowance.add_release())
         request = {"chart": folder, "values": values, "options": options, "skip_crds": release.skip_crds}
-        request["seconds"] = seconds
+        request |= {"seconds": seconds, "without_dependencies": release.without_dependencies}
         try:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
         except (TypeError, ValueError, RecursionError) as error:
@@ -104,7 +111,8 @@ class Library:
         if "error" in answer:
             reason = one_line(_repository_words(answer["error"], folder, name_in(self._root, release.chart)))
             # A file omitted from the copy may cause the error.
-            return RenderedChart((), reason, is_refused=answer.get("by") in _REFUSALS and not guesses)
+            is_refused = answer.get("by") in _REFUSALS and not guesses
+            return RenderedChart((), reason, is_refused=is_refused, failed=failed_template(reason))
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
         return templates_of(texts, skip_hooks=release.skip_hooks)._replace(guesses=guesses)
@@ -134,7 +142,8 @@ class Library:
         """The chart's own folder if it can be read in place, otherwise that of its copy. Raises CopyError, OSError and
         ValueError."""
         chart = real_path(release.chart)
-        size = size_in_place(chart, self._locate) if release.own_values and not release.skip_schema else None
+        is_whole = release.own_values and not release.skip_schema and not release.left_out
+        size = size_in_place(chart, self._locate) if is_whole else None
         if size is not None:
             self._allowance.take_in(size)
             return chart
@@ -143,6 +152,8 @@ class Library:
         if not release.own_values:
             with suppress(FileNotFoundError):
                 os.remove(os.path.join(target, "values.yaml"))
+        for template in release.left_out:
+            os.remove(os.path.join(target, template))
         if release.skip_schema:
             for top, _, names in os.walk(target):
                 if SCHEMA in names:
@@ -230,7 +241,7 @@ def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> Rende
             reading = read(part.encode("utf-8", "surrogatepass"))
             for failure in reading.failures[:1]:
                 where = f"{source}, line {failure.line} of what it renders to"
-                return RenderedChart((), one_line(f"{where}: {failure.message}"))
+                return RenderedChart((), one_line(f"{where}: {failure.message}"), failed=source)
             documents += (document.value for document in reading.documents)
         applied_documents = tuple(
             document for document in documents if not _is_left_out(document, skip_hooks=skip_hooks)

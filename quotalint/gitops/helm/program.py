@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate, dependencies_missing, no_application
+from quotalint.gitops.helm import (
+    Release,
+    RenderedChart,
+    RenderedTemplate,
+    dependencies_missing,
+    failed_template,
+    no_application,
+)
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, in_repository, is_brought_along, name_in, one_line, refused_tree, run
@@ -119,7 +126,8 @@ def render_release(
     if ended.status:
         message = _with_repository_names(ended.errors.decode(errors="replace"), release, root, folder)
         reason = one_line(_explain_failure(message) or f"helm ended with status {ended.status}")
-        return RenderedChart((), reason, is_refused=_REFUSAL.search(message) is not None)
+        is_refused = _REFUSAL.search(message) is not None
+        return RenderedChart((), reason, is_refused=is_refused, failed=failed_template(reason))
     return _split_templates(ended.output)
 
 
@@ -190,10 +198,12 @@ _COPY = "repository"
 def _chart_for_program(release: Release, root: str, folder: str) -> str:
     """The folder where the program reads the chart. It is a copy if the chart is not on disk, or if it contains `.git`,
     which helm would read as chart files."""
-    if stand_in_at(release.chart) is None and not _holds_git(release.chart):
+    if stand_in_at(release.chart) is None and not release.left_out and not _holds_git(release.chart):
         return os.path.realpath(release.chart)
     copied = os.path.normpath(os.path.join(folder, _COPY, name_in(root, release.chart)))
     copy_folder(release.chart, copied)
+    for template in release.left_out:
+        os.remove(os.path.join(copied, template))
     return copied
 
 
@@ -286,7 +296,7 @@ def _split_templates(output: bytes) -> RenderedChart:
         reading = read(text)
         for failure in reading.failures[:1]:
             where = f"{source or 'the output'}, line {failure.line} of what it renders to"
-            return RenderedChart((), one_line(f"{where}: {failure.message}"))
+            return RenderedChart((), one_line(f"{where}: {failure.message}"), failed=source)
         for document in reading.documents:
             by_path.setdefault(source, []).append(document.value)
     return RenderedChart(tuple(RenderedTemplate(source, tuple(documents)) for source, documents in by_path.items()))

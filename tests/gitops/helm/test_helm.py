@@ -197,7 +197,8 @@ def test_why_a_chart_cannot_be_rendered_is_told_in_one_line(
 ) -> None:
     root = repository(tmp_path, files)
     rendered = render_release(release(root), root, helm)
-    assert rendered == RenderedChart((), error, is_refused=error.startswith("execution error"))
+    assert rendered[:3] == RenderedChart((), error)[:3]
+    assert rendered.is_refused == error.startswith("execution error")
 
 
 @pytest.mark.parametrize(

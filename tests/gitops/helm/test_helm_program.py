@@ -41,6 +41,7 @@ from quotalint.runtime.resource_limits import was_stopped
                 (),
                 "templates/b.yaml, line 2 of what it renders to: "
                 "did not find expected node content, while parsing a flow node",
+                failed="templates/b.yaml",
             ),
             id="prints what is not YAML",
         ),

@@ -24,7 +24,6 @@ from quotalint.runtime.recall import recalled
 from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
 from quotalint.text.words import list_some
-from quotalint.unknowns.causes import UNDEPLOYED_CHART
 from quotalint.workloads.demand import DemandId, Numbers
 
 _WORST = {EXACT: 0, AT_LEAST: 1, ASSUMED: 2, UNKNOWN: 3}
@@ -196,16 +195,19 @@ def _quota_table(
 
 
 def _once(reasons: Iterable[str]) -> tuple[str, ...]:
-    """The reasons in order, with undeployed charts merged into one."""
-    ordered = sorted(reasons)
-    charts = [reason.removesuffix(_CHART) for reason in ordered if reason.endswith(_CHART)]
-    if len(charts) < 2:
-        return tuple(ordered)
-    together = f"{list_some(charts, _CHARTS)}: each {UNDEPLOYED_CHART}"
-    return tuple(sorted([together, *(reason for reason in ordered if not reason.endswith(_CHART))]))
+    """The reasons in order; what is true of several charts is said once."""
+    alike: dict[str, list[str]] = {}
+    for reason in sorted(reasons):
+        file, _, why = reason.partition(": ")
+        is_chart = file.endswith("Chart.yaml")
+        alike.setdefault(why if is_chart else "", []).append(file if is_chart else reason)
+    others = alike.pop("", [])
+    together = (
+        f"{list_some(charts, _CHARTS)}: {'each ' if len(charts) > 1 else ''}{why}" for why, charts in alike.items()
+    )
+    return tuple(sorted((*others, *together)))
 
 
-_CHART = f": {UNDEPLOYED_CHART}"
 _CHARTS = 3  # that are named
 
 

@@ -24,6 +24,7 @@ from quotalint.cli.options import (
     limit_options,
     loudness_options,
     option,
+    quota_option,
     reading_options,
     report_options,
     staged_option,
@@ -161,6 +162,7 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
 @project_options
+@quota_option
 @staged_option("Check")
 @judging_options
 @option(
@@ -213,6 +215,7 @@ def check(*, watch: bool, **options: Any) -> int:
 )
 @click.argument("paths", metavar="[PATH | NAMESPACE[/QUOTA]]...", nargs=-1, type=click.Path())
 @reading_options
+@quota_option
 @option(
     *("-n", "--namespace", "quota_names"),
     metavar="NAMESPACE[/QUOTA]",

@@ -8,7 +8,15 @@ from typing import Any
 import click
 
 from quotalint.cli.manual import Manual
-from quotalint.cli.options import color, judging_options, loudness_options, option, reading_options, report_options
+from quotalint.cli.options import (
+    color,
+    judging_options,
+    loudness_options,
+    option,
+    quota_option,
+    reading_options,
+    report_options,
+)
 from quotalint.cli.parsed_options import request_of
 
 CHOSEN = "Proposal"
@@ -28,6 +36,7 @@ CHANGED = "Change"
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
 @reading_options
+@quota_option
 @option(
     *("-n", "--namespace", "namespaces"),
     metavar="NAMESPACE",

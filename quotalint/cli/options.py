@@ -217,6 +217,16 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+quota_option = option(
+    *("--quota", "quotas"),
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="A file with a quota for what PATH deploys, such as a chart that nothing deploys.",
+    section=INPUT,
+)
+
+
 def staged_option(verb: str) -> Decorator:
     """`--staged`, for hooks that run before a commit."""
     return option(

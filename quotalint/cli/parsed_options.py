@@ -23,6 +23,7 @@ def request_of(
     color: str = "auto",
     jobs: int | None = None,
     snapshots: tuple[str, ...] = (),
+    quotas: tuple[str, ...] = (),
     quiet: bool = False,
     verbose: bool = False,
     select: str | None = None,
@@ -58,6 +59,8 @@ def request_of(
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
     if staged and (fixes.write or diff or write_baseline):
         raise CannotRun("--staged only checks: --fix, --diff and --write-baseline need the working tree")
+    if quotas:  # these are read as though they were named beside the paths
+        paths = (*(paths or (".",)), *quotas)
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
     request = request._replace(fails_on_unknown="unknown" in fails_on)
     return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked_of_page(link, history))

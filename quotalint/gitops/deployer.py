@@ -96,6 +96,10 @@ class Sources(NamedTuple):
     settings: Settings
     follow: Callable[[Rendering], tuple[Node, ...]]
     """The nodes of a rendering: itself, and everything that its objects deploy."""
+    deployed_charts: Callable[[], frozenset[str]]
+    """The folders of the charts that something deploys, rendered or not, as far as is known so far."""
+    limited: frozenset[str] = frozenset()
+    """The namespaces with a quota in snapshots."""
     templates: Mapping[str, TemplateWords] = {}
     """The words of files in other languages, by name, if they write anything of interest."""
     templates_found: Sequence[str] = ()

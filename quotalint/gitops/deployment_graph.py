@@ -16,7 +16,7 @@ from quotalint.gitops.by_hand.roots import without_deployed
 from quotalint.gitops.deployer import Context, Sources, not_in_view
 from quotalint.gitops.deployer_memory import DeployerMemory, memory_of_deployers
 from quotalint.gitops.deployers import DEPLOYERS, deploying_kind, is_deployer
-from quotalint.gitops.nodes import Node, Root
+from quotalint.gitops.nodes import NO_ROOTS, Node, Root
 from quotalint.gitops.object_index import ObjectIndex, RootIndex
 from quotalint.gitops.origins import Above, above_of_sources
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
@@ -51,25 +51,35 @@ def build_graph(sources: Sources, asked: Sequence[str], explicit: frozenset[str]
     found: list[Root] = []
     skipped: list[Skipped] = []
     files: set[str] = set()
+    reads_files = False
     for deployer in DEPLOYERS:
         if deployer.find_roots is not None:
             more = deployer.find_roots(sources, (*folders, *found))
             (folders if deployer is BY_HAND else found).extend(more.roots)
+            reads_files = reads_files or (deployer is not BY_HAND and bool(more.roots or more.skipped))
             skipped += more.skipped
             files |= more.files
     stated = tuple(root for root in (*folders, *found) if root.is_stated)
     top_roots, lists = without_deployed(
         [root for root in folders if not root.is_stated], [root for root in found if not root.is_stated], sources
     )
-    applied = find_applied_roots(
-        top_roots,
-        sources.settings.environments_of,
-        asked,
-        explicit,
-        sources.templated,
-        project_template_folders(sources.files),
-        sources.folders.tree.store,
+    choose = partial(
+        find_applied_roots,
+        configured=sources.settings.environments_of,
+        asked=asked,
+        explicit=explicit,
+        templated=sources.templated,
+        project_templates=project_template_folders(sources.files),
+        store=sources.folders.tree.store,
     )
+    applied = choose(top_roots)
+    alone = NO_ROOTS
+    if sources.chart_folders and not (stated or reads_files or _deploys(applied.roots)):
+        from quotalint.gitops.by_hand.charts_alone import find_charts_alone
+
+        alone = find_charts_alone(sources, applied.roots)
+        skipped += alone.skipped
+        applied = choose((*top_roots, *alone.roots))
     return DeploymentGraph(
         (*applied.roots, *stated),
         applied.others,
@@ -78,6 +88,11 @@ def build_graph(sources: Sources, asked: Sequence[str], explicit: frozenset[str]
         frozenset(files),
         applied.by_entry_points or any(root.is_stated for root in found),
     )
+
+
+def _deploys(roots: Iterable[Root]) -> bool:
+    """Whether anything among these roots deploys others."""
+    return any(is_deployer(obj) for root in roots for node in root.nodes for obj in node.rendering.objects)
 
 
 _MAX_NODES = 20_000  # stops endless chains of Applications

@@ -66,7 +66,8 @@ def view_repository(
     look = begin_look(settings, readings, vendored_in(_vendored_folders(settings)), files_found)
     _add_remote_sources(look.tree, settings)
     layout = layout_of(readings, explicit, look.tree.canonical_name)
-    sources = _sources_of(look, tuple(files), readings, charts, layout, settings, tell)
+    limited = frozenset(obj.namespace for obj in shown if obj.kind == "ResourceQuota")
+    sources = _sources_of(look, tuple(files), readings, charts, layout, settings, tell)._replace(limited=limited)
     if templates:
         names = tuple(template.name for template in files_found.templates)
         sources = sources._replace(templates=templates, templates_found=names)
@@ -89,8 +90,7 @@ def view_repository(
     deployed_folders = frozenset(
         folder for root in roots for node in root.nodes if node.is_deployed for folder in node.rendering.folders
     )
-    asked_charts = sources.charts.deployed_charts | (look.builds.asked_charts if look.builds else frozenset())
-    known_charts = deployed_folders | asked_charts
+    known_charts = deployed_folders | sources.deployed_charts()
     all_skipped = (
         *skipped,
         *_undeployed_charts((chart for chart in charts if chart not in known_charts), graph),
@@ -160,7 +160,10 @@ def _sources_of(
             tree.vendored,
         )
 
-    return Sources(files, layout, chart_folders, folders, charts, settings, Walk(context, repository))
+    def deployed_charts() -> frozenset[str]:
+        return charts.deployed_charts | (look.builds.asked_charts if look.builds else frozenset())
+
+    return Sources(files, layout, chart_folders, folders, charts, settings, Walk(context, repository), deployed_charts)
 
 
 def _with_unapplied(layout: Layout, graph: DeploymentGraph, sources: Sources) -> Layout:

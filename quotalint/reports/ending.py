@@ -50,12 +50,16 @@ def ending_lines(
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
-    head = ", ".join(counts) if counts else "No findings"
-    painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
-    yield wrap_paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
+    unread = [skipped for skipped in repository.skipped if skipped.kind in (CHART, LIMITING)]
+    if unread and not (counts or numbers.files):
+        yield wrap_paragraph(f"Nothing was checked: {unread[0].name}: {unread[0].reason}.", to.width, "", "  ")
+    else:
+        head = ", ".join(counts) if counts else "No findings"
+        painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
+        yield wrap_paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
     if following:
         yield wrap_paragraph(following_words(following) + " --verbose shows them in full.", to.width, "", "  ")
-    if not limited and (numbers.files or _limiting_templates(repository)):
+    if not limited and numbers.files:
         yield wrap_paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
         yield from (
             wrap_paragraph(line, to.width, "", "  ") for line in _unrendered_line(environments, verbose=verbose)
@@ -106,8 +110,6 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     ]
     where = f"{count_noun(numbers.files, 'file')} ({_workload_count(environments)})"
     if not idle and (repository.embedded or _limiting_templates(repository)):
-        if not numbers.files and any(skipped.kind == CHART for skipped in repository.skipped):
-            return "Nothing was checked: this is a Helm chart that nothing here deploys."
         return f"Nothing in {where} limits a namespace: only templates and other objects contain quotas."
     if not idle and any(file.limiting and file.reading.failures for file in repository.files):
         return f"No readable ResourceQuota or LimitRange in {where}."

@@ -42,8 +42,9 @@ def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) ->
     own = {settings.file, baseline_file(None, settings)}
     objects = {obj.identity: obj.place.source for facts in environments for obj in facts.cluster.objects}
     others = {name for name in objects.values() if name.endswith(TERRAFORM_SUFFIXES)}
+    files = sum(file.source.name not in own for file in repository.files) + len(repository.unreadable) + len(others)
     return Summary(
-        files=sum(file.source.name not in own for file in repository.files) + len(repository.unreadable) + len(others),
+        files=files or len(set(objects.values())),  # a chart alone
         documents=repository.documents,
         objects=len(objects),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),

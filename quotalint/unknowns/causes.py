@@ -17,6 +17,8 @@ TERRAFORM_PARSER, TERRAFORM_VALUES = "terraform-parser", "terraform-values"
 
 UNDEPLOYED_CHART = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
 """The reason reported for a chart's file."""
+UNRENDERED_CHART = "a Helm chart that nothing in view deploys, and that is not rendered by itself: "
+"""The same, with the reason why it is not rendered with its own values, which follows."""
 
 LISTED_ELSEWHERE = (CODE_HOST, CLUSTER_DECISION, GENERATOR_PROGRAM)
 """Families in which an external system decides what an ApplicationSet generates."""

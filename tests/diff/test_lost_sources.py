@@ -16,6 +16,7 @@ def test_a_changed_file_that_is_not_here_is_not_known(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     chart = {"charts/app/Chart.yaml": "apiVersion: v2\nname: app\nversion: 1.0.0\n"}
+    chart[".quotalint.yaml"] = "renderers: {helm: off}\n"
     repository.commit(
         {"quota.yaml": quota("pods: 5"), **chart, "charts/app/values.yaml": "replicas: 3\n", "notes.txt": "read\n"}
     )

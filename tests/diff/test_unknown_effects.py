@@ -44,7 +44,12 @@ TEMPLATE = deployment(3).replace("replicas: 3", "replicas: {{ replicas }}\n  pau
 
 CHANGES = {
     "release": ({**LIMITED, "release.yaml": RELEASE}, {"release.yaml": RELEASE.replace("3", "30")}, "release.yaml", 8),
-    "chart": ({**LIMITED, **CHART}, {"charts/app/values.yaml": "replicas: 30\n"}, "charts/app/values.yaml", 1),
+    "chart": (
+        {**LIMITED, **CHART, ".quotalint.yaml": "renderers: {helm: off}\n"},
+        {"charts/app/values.yaml": "replicas: 30\n"},
+        "charts/app/values.yaml",
+        1,
+    ),
     "idle": (
         {"argocd/edge.yaml": CLUSTERS, "clusters/one/quota.yaml": quota("pods: 20")},
         {"clusters/one/quota.yaml": quota("pods: 8")},

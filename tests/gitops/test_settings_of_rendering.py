@@ -76,10 +76,9 @@ CHART: Files = {
 }
 
 
-def test_a_chart_that_nothing_deploys_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chart_that_nothing_deploys_is_rendered_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = checked(tmp_path, CHART, monkeypatch)
-    skipped = [skipped.name for skipped in result.environments[0].repository.skipped]
-    assert (outcome_of(result).quotas, skipped) == (["team-a/base pods ?/8 unknown"], ["charts/web/Chart.yaml"])
+    assert outcome_of(result).quotas == ["team-a/base pods 1/8 assumed"]
 
 
 RELEASE = "{release: shop, namespace: team-a, values: [values/prod.yaml]}"

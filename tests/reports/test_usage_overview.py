@@ -295,5 +295,5 @@ def test_charts_that_nothing_deploys_are_one_reason(workspace: Workspace) -> Non
     (table,) = workspace.report("usage")["quotas"]
     assert table["unknowns"] == [
         "charts/a/Chart.yaml, charts/b/Chart.yaml, charts/c/Chart.yaml and 2 more: each a Helm chart that nothing in "
-        "view deploys, so what it would deploy is not counted"
+        "view deploys, and that is not rendered by itself: its own values make no object"
     ]

@@ -16,6 +16,7 @@ from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import YTT, File
 from quotalint.text.sources import TERRAFORM_SUFFIXES, Found, Source, TemplateFile
 from quotalint.text.template_words import TemplateWords, template_words
+from quotalint.unknowns.causes import UNRENDERED_CHART
 from quotalint.unknowns.unseen import CHART, LIMITING, TEMPLATE, Skipped
 
 _LARGEST = 1 << 20
@@ -74,10 +75,12 @@ def limiting_templates(
     by_name = {name: kinds for name, kinds in limits if kinds and name not in taken}
     if not by_name:
         return tuple(skipped)
-    charts = {posixpath.dirname(source.name) for source in skipped if source.kind == CHART}
+    charts = {posixpath.dirname(source.name): source.reason for source in skipped if source.kind == CHART}
     old = {source.name: source for source in skipped}
     new = [
-        _skipped_template(name, kinds, old.get(name), _YTT if name in of_ytt else _rendering_words(name, chart_paths))
+        _skipped_template(
+            name, kinds, old.get(name), _YTT if name in of_ytt else _rendering_words(name, chart_paths, charts)
+        )
         for name, kinds in sorted(by_name.items())
     ]
     of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds_any(folder, by_name)}
@@ -103,12 +106,14 @@ def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rend
     return before._replace(reason=reason, kind=LIMITING)
 
 
-def _rendering_words(name: str, chart_paths: Mapping[str, str]) -> tuple[str, str]:
+def _rendering_words(name: str, chart_paths: Mapping[str, str], reasons: Mapping[str, str]) -> tuple[str, str]:
     folder = max((chart for chart in chart_paths if _lies_in(name, chart)), key=len, default=None)
     if folder is not None and _IS_LIBRARY.search(_bytes_of(chart_paths[folder])):
         return _LIBRARY  # Helm refuses to render one by itself
     if folder is not None:
-        return "a template of a Helm chart that is not rendered", f"`helm template {folder or '.'} | quotalint -`"
+        why = reasons.get(folder, "")
+        chart = why if why.startswith(UNRENDERED_CHART) else "a Helm chart that is not rendered"
+        return f"a template of {chart}", f"`helm template {folder or '.'} | quotalint -`"
     if "helmfile" in name:
         return "a template of helmfile", "`helmfile template | quotalint -`"
     suffix = posixpath.splitext(name)[1]

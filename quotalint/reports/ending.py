@@ -52,7 +52,8 @@ def ending_lines(
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
     unread = [skipped for skipped in repository.skipped if skipped.kind in (CHART, LIMITING)]
     if unread and not (counts or numbers.files):
-        yield wrap_paragraph(f"Nothing was checked: {unread[0].name}: {unread[0].reason}.", to.width, "", "  ")
+        why = f": {unread[0].name}: {unread[0].reason}" if unread[0].kind == CHART else ""
+        yield wrap_paragraph(f"Nothing was checked{why}.", to.width, "", "  ")
     else:
         head = ", ".join(counts) if counts else "No findings"
         painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")

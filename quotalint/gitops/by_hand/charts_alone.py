@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from quotalint.gitops.deployer import Sources
-from quotalint.gitops.deployers import deploying_kind
+from quotalint.gitops.deployers import DEPLOYING_KINDS
 from quotalint.gitops.helm import Release
 from quotalint.gitops.nodes import NO_ROOTS, FoundRoots, Node, Root
 from quotalint.gitops.rendering import Rendering
@@ -30,6 +30,7 @@ _OWN = "default"
 """The environment of a chart's own values beside those of tests in ci/."""
 _VALUES = lazy_pattern(r"values[-.](.+)\.ya?ml")
 _CI_VALUES = lazy_pattern(r"(.+)-values\.ya?ml")
+_DEPLOYING = tuple(name for name, kind in DEPLOYING_KINDS.items() if kind.deploys_folders)
 _MOST = 12
 """How many alternatives of values one chart has at most."""
 _MANY_CHARTS = 100
@@ -46,7 +47,9 @@ class _Alternative(NamedTuple):
 
 def find_charts_alone(sources: Sources, roots: Sequence[Root]) -> FoundRoots:
     """The roots of the charts that nothing deploys, given the roots that are applied, none of which deploys others. No
-    roots if a chart would deploy folders itself: which ones depends on its values."""
+    roots if a chart may deploy folders itself: which ones depends on its values."""
+    if any(_may_deploy(chart, sources.folders.tree) for chart in sources.chart_folders):
+        return NO_ROOTS
     namespace = _namespace_with_quotas(sources, roots)
     taken = {key for root in roots for node in root.nodes for obj in node.rendering.objects for key in _keys(obj)}
     found: list[Root] = []
@@ -55,8 +58,6 @@ def find_charts_alone(sources: Sources, roots: Sequence[Root]) -> FoundRoots:
     for chart in _charts(sources):
         nodes, why = _rendered_chart(chart, namespace, sources)
         objects = [obj for node in nodes for obj in node.rendering.objects]
-        if any(kind.deploys_folders for kind in map(deploying_kind, objects) if kind is not None):
-            return NO_ROOTS
         if not taken.isdisjoint(key for obj in objects for key in _keys(obj)):
             nodes, why = (), "what it deploys is applied here in another way"
         if nodes:
@@ -95,6 +96,19 @@ def _charts(sources: Sources) -> Sequence[_Chart]:
     return [chart for chart in charts if chart.folder not in parts | sources.deployed_charts()]
 
 
+def _may_deploy(chart: str, tree: Tree) -> bool:
+    """Whether a chart has a template for objects that deploy folders."""
+    return any(
+        tree.mentions(name, kind.encode()) and tree.mentions(name, f"{group}/".encode())
+        for name in _templates(chart, tree)
+        for group, kind in _DEPLOYING
+    )
+
+
+def _templates(chart: str, tree: Tree) -> Sequence[str]:
+    return tree.files(chart, lambda name: "/templates/" in f"/{name}", lambda _: True)
+
+
 def _namespace_with_quotas(sources: Sources, roots: Iterable[Root]) -> str:
     """The only namespace with a quota that is in view; empty if there is none or several."""
     objects = (obj for root in roots for node in root.nodes for obj in node.rendering.objects)
@@ -112,14 +126,15 @@ def _keys(obj: Object) -> Iterator[object]:
 
 def _rendered_chart(chart: _Chart, namespace: str, sources: Sources) -> tuple[tuple[Node, ...], str]:
     """The nodes of a chart, one for each alternative that can be rendered; and why one cannot."""
-    nodes = []
+    nodes: list[Node] = []
     why = ""
     for environment, values in _alternatives(chart.folder, sources.folders.tree):
         release = Release(chart.folder, chart.name, namespace, values, lacks_values=True)
         rendering = sources.charts.render_chart(release, Place(chart.file))
         if rendering.objects:
             assumed = _assumed(rendering, release, namespace, sources.folders.tree)
-            nodes.append(Node(assumed._replace(files=assumed.files | {chart.file}), environment, is_deployed=False))
+            followed = sources.follow(assumed._replace(files=assumed.files | {chart.file}))
+            nodes += [node._replace(destination=node.destination or environment) for node in followed]
         elif rendering.problems:
             why = why or rendering.problems[0].reason.partition("not rendered: ")[2]
     return tuple(nodes), why
@@ -170,6 +185,5 @@ def _is_loose(rendering: Rendering, tree: Tree) -> bool:
     counted = [obj for obj in rendering.objects if (obj.group, obj.kind) in (*POD_SPECS, *LIMITING)]
     if not all(obj.namespace for obj in counted):
         return True
-    templates = tree.files(rendering.folder, lambda name: "/templates/" in f"/{name}", lambda _: True)
     in_release = any(obj.namespace == rendering.namespace for obj in counted)
-    return in_release and any(tree.mentions(name, b"Release.Namespace") for name in templates)
+    return in_release and any(tree.mentions(name, b"Release.Namespace") for name in _templates(rendering.folder, tree))

@@ -35,6 +35,7 @@ from quotalint.quota.projection import (
     uncertain_charges,
 )
 from quotalint.quota.quotas import Quota
+from quotalint.runtime import budget
 from quotalint.runtime.faults import attempt
 from quotalint.runtime.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
@@ -128,6 +129,7 @@ def namespace_charges(
         charges_by_namespace[namespace] = lost.attempt(
             f"namespace {namespace} is not judged", place, (namespace,), work, ()
         )
+        budget.allow(budget.FOR_A_CHARGE * len(charges_by_namespace[namespace]))
     return charges_by_namespace
 
 

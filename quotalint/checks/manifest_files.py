@@ -12,6 +12,7 @@ from quotalint.kube.fields import mapping, text
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
 from quotalint.quota.projection import HiddenObjects
+from quotalint.runtime.resource_limits import is_of_time
 from quotalint.text.documents import Document, DuplicateKey
 from quotalint.text.fences import FENCE
 from quotalint.text.place import Place
@@ -254,7 +255,10 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
 @check("QL009", Problem)
 def too_expensive(problem: Problem, facts: Facts) -> Iterator[Hit]:
     if problem.cause == EXPENSIVE:
-        yield Hit(problem.place, {"reason": f"too expensive: {problem.reason.removeprefix('too expensive: ')}"})
+        # Another machine may get further, unless the change is what takes so long.
+        severity = "warning" if is_of_time(problem.reason) and not facts.before else ""
+        reason = f"too expensive: {problem.reason.removeprefix('too expensive: ')}"
+        yield Hit(problem.place, {"reason": reason}, severity=severity)
 
 
 def _problem_group(problem: Problem, *, matters: bool) -> tuple[str, ...]:

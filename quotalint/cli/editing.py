@@ -11,6 +11,7 @@ from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
 from quotalint.cli.request import CannotRun
 from quotalint.runtime.data import schemas_folder
+from quotalint.runtime.resource_limits import limit_looks
 
 
 @click.command(
@@ -39,6 +40,7 @@ def lsp(*, stdio: bool) -> int:
         from quotalint.editor.server import server
     except ImportError:
         raise CannotRun("the language server needs pygls: `pip install 'quotalint[lsp]'`") from None
+    limit_looks()
     # The server closes its streams, and the caller flushes standard output afterwards.
     server().start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     return 0

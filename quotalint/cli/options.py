@@ -121,7 +121,7 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--max-seconds",
             type=click.IntRange(0),
             metavar="N",
-            help="CPU limit in seconds (0: none). Default: 5, plus 10 per megabyte of input.",
+            help="CPU limit in seconds (0: none). Default: 120 for each stage, plus 10 per megabyte of input.",
             section=INPUT,
         ),
         option(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar, cast
 
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.objects import Object, ObjectId
@@ -15,8 +17,11 @@ from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message, is_deferred, unschedulable_message
+from quotalint.runtime import budget
 from quotalint.settings import Scenario, Settings
 from quotalint.workloads.demand import Step
+
+_Made = TypeVar("_Made")
 
 Others = Callable[[Object], Iterable[Mapping[str, Projection]]]
 """The projections of every other quota that a workload is charged to, by entry."""
@@ -80,19 +85,49 @@ def excesses(
     `projections` are those of the quota, by entry. Entries that the steady state exceeds cause no excess, because they
     are reported already. The admitted number depends on those entries too, and on all other quotas.
     """
-    by_owner: dict[ObjectId, list[Charge]] = {}
-    for charge in charges:
-        demand = charge.demand
-        if demand.owner is not None and demand.number_in(scenario) != demand.number:
-            by_owner.setdefault(demand.owner.identity, []).append(charge)
+    by_owner = _LATEST.of(charges, scenario, partial(_changing_charges, scenario))
+    budget.spend(len(by_owner), "a namespace has too many quotas for too many workloads")
     for own_charges in by_owner.values():
         excess = _workload_excess(quota, own_charges, projections, scenario, settings, others)
         if excess is not None:
             yield excess
 
 
-def steps_by_owner(charges: Iterable[Charge]) -> Mapping[ObjectId, Step]:
+class _Latest:
+    """The latest results for the charges of one namespace, which may have thousands of quotas."""
+
+    def __init__(self) -> None:
+        self._charges: Sequence[Charge] = ()
+        self._made: dict[object, Any] = {}
+
+    def of(self, charges: Sequence[Charge], key: object, make: Callable[[Sequence[Charge]], _Made]) -> _Made:
+        """What `make` gives for these charges; equal keys mean the same."""
+        if charges is not self._charges:
+            self._charges, self._made = charges, {}
+        if key not in self._made:
+            self._made[key] = make(charges)
+        return cast("_Made", self._made[key])
+
+
+_LATEST = _Latest()
+
+
+def _changing_charges(scenario: Scenario, charges: Sequence[Charge]) -> Mapping[ObjectId, Sequence[Charge]]:
+    """The charges that need another number in a scenario than at rest, by the identity of their workload."""
+    by_owner: dict[ObjectId, list[Charge]] = {}
+    for charge in charges:
+        demand = charge.demand
+        if demand.owner is not None and demand.number_in(scenario) != demand.number:
+            by_owner.setdefault(demand.owner.identity, []).append(charge)
+    return by_owner
+
+
+def steps_by_owner(charges: Sequence[Charge]) -> Mapping[ObjectId, Step]:
     """The step of each workload that has one, by the identity of its object."""
+    return _LATEST.of(charges, "steps", _steps_by_owner)
+
+
+def _steps_by_owner(charges: Sequence[Charge]) -> Mapping[ObjectId, Step]:
     return {
         charge.owner.identity: charge.demand.size.step
         for charge in charges

@@ -76,7 +76,8 @@ def findings(
                 check, environments, statements, lambda rule: wants_all or not rule.needs_quotas, trust, flood, rechecks
             )
             _apply(check, unapplied, statements, lambda rule: rule.stands_alone, trust, flood, rechecks)
-    for hit in flood.hits() if settings.runs(EXPENSIVE) else ():
+    has_base = any(facts.before for facts in environments)
+    for hit in flood.hits(has_base=has_base) if settings.runs(EXPENSIVE) else ():
         _say(statements, EXPENSIVE, environments[0], hit)
     statements = _by_group(_without_superseded(statements), settings)
     entries = baseline.entries if baseline else ()

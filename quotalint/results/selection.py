@@ -9,6 +9,7 @@ from quotalint.catalogue import Rule, rule_by_id
 from quotalint.checks.hit import UNDECIDED, Check, Hit
 from quotalint.kube.guess import Guess
 from quotalint.quota.quotas import Quota
+from quotalint.runtime.resource_limits import is_of_time
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -74,10 +75,11 @@ class Flood:
         """Stop a rule for a file, because it takes too long."""
         self.stopped.setdefault((rule_id, file), (Place(file or "."), f"{reason} ({rule_id} on {file or 'all files'})"))
 
-    def hits(self) -> Iterator[Hit]:
-        """A hit for each rule and file that was stopped."""
+    def hits(self, *, has_base: bool) -> Iterator[Hit]:
+        """A hit for each rule and file that was stopped; `has_base`: a base was judged before."""
         for (rule_id, _), (place, reason) in self.stopped.items():
-            yield Hit(place, {"reason": reason, "key": rule_id})
+            severity = "warning" if is_of_time(reason) and not has_base else ""
+            yield Hit(place, {"reason": reason, "key": rule_id}, severity=severity)
 
 
 def file_of(subject: object) -> str:

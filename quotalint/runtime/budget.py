@@ -14,6 +14,9 @@ START = 30_000
 FOR_A_FILE = 40
 """Units that each document adds, and each kilobyte that kustomizations name."""
 
+FOR_A_CHARGE = 10
+"""Units that each object which counts in a quota adds. A comparison of a workload with a quota spends one."""
+
 VALUES = 50
 """The values from aliases and copies, or bytes of generated text, that cost one unit."""
 

@@ -19,8 +19,15 @@ from typing import Any
 from quotalint.runtime.budget import OverBudgetError
 from quotalint.runtime.transcript import note_doubt
 
-SECONDS = 5.0
-"""Seconds of processor time for each stage of a run. A small repository needs some hundredths."""
+SECONDS = 120.0
+"""Seconds of processor time for each stage of a run, on slow and loaded machines too. A small repository needs some
+hundredths."""
+
+SECONDS_OF_AN_EDITOR = 5.0
+"""The same where somebody waits for each look."""
+
+SECONDS_OF_CHARTS = 5.0
+"""The same for all charts together. What charts compute is not counted in units."""
 
 SECONDS_FOR_A_MEGABYTE = 10.0
 """Additional seconds for each million bytes that are read, which usually need about one."""
@@ -47,6 +54,7 @@ class _Run:
     def __init__(self) -> None:
         self.armed = False
         self.seconds: float | None = None
+        self.base: float | None = None
         self.memory: int | None = None
         self.read = 0
         self.used = 0
@@ -94,6 +102,16 @@ def limit(seconds: float | None, mebibytes: int | None) -> None:
     _RUN.seconds, _RUN.memory = seconds, None if mebibytes is None else mebibytes << 20
     if _RUN.bound:  # before anybody knew
         _bind_memory()
+
+
+def limit_looks() -> None:
+    """Give each look of an editor less time than a run."""
+    _RUN.base = SECONDS_OF_AN_EDITOR
+
+
+def is_of_time(reason: str) -> bool:
+    """Whether something was given up because of this machine's time, not because of its units of work."""
+    return TOO_LONG in reason
 
 
 def begin_stage() -> None:
@@ -156,10 +174,11 @@ class share:  # noqa: N801  # a context, named as functions are
         del _RUN.shares[self._depth :]
 
 
-def allowed_seconds(read: int) -> float:
-    """The limit of processor time for so many bytes, in seconds; it holds for other processes too."""
+def allowed_seconds(read: int, base: float | None = None) -> float:
+    """The limit of processor time for so many bytes, in seconds; it holds for other processes too. `base`: the limit
+    for no bytes, if it is not that of a stage."""
     if _RUN.seconds is None:
-        return SECONDS + SECONDS_FOR_A_MEGABYTE * read / 1e6
+        return (base or _RUN.base or SECONDS) + SECONDS_FOR_A_MEGABYTE * read / 1e6
     return _RUN.seconds or _WITHOUT * _TICK
 
 

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from line_counts import lines_of
+from manifests import web
 
 from quotalint.cli import run
 from quotalint.gitops.layout import layout_of
 from quotalint.reports.html.page_addresses import _unique_ids
+from quotalint.runtime import budget
 from quotalint.text.documents import read
 from quotalint.text.git_index import _SEARCHES, Tracked
 from quotalint.text.patterns import COUNTED
@@ -165,3 +167,28 @@ def test_ignored_files_may_lie_deeper_than_python_calls(tmp_path: Path, monkeypa
     for _ in range(1_200):
         os.chdir("..")
         os.rmdir("d")
+
+
+def test_charges_are_grouped_once_for_all_quotas(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q%d, namespace: a}\nspec: {hard: {pods: 3}}\n"
+    lines = []
+    for count in (100, 200):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        (folder / "quotas.yaml").write_text("---\n".join(quota % number for number in range(count)))
+        (folder / "web.yaml").write_text(web(3, "a"))
+        monkeypatch.chdir(folder)
+        lines.append(lines_of(lambda: run(["--jobs", "1", "."]), "/quota/excesses.py"))
+        assert f"{count} quotas" in capsys.readouterr().out
+    assert 500 < lines[1] < LINEAR * lines[0]
+
+
+def test_many_quotas_for_many_workloads_end_in_a_finding(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setattr(budget, "START", 50)
+    monkeypatch.setattr(budget, "FOR_A_FILE", 0)
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q%d, namespace: a}\nspec: {hard: {pods: 100}}\n"
+    (tmp_path / "quotas.yaml").write_text("---\n".join(quota % number for number in range(100)))
+    (tmp_path / "web.yaml").write_text("---\n".join(web(2, "a", f"web-{number}") for number in range(40)))
+    monkeypatch.chdir(tmp_path)
+    run(["--jobs", "1", "."])
+    assert "a namespace has too many quotas for too many workloads" in " ".join(capsys.readouterr().out.split())

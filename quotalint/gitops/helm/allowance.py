@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.runtime.resource_limits import allowed_seconds, note_stop
+from quotalint.runtime.resource_limits import SECONDS_OF_CHARTS, allowed_seconds, note_stop
 
 USED_UP = "charts have used up what one run may spend on them (--max-seconds allows more)"
 
@@ -20,7 +20,7 @@ class Allowance:
         """`for_a_release` seconds are added per release; `most` is the limit of one release."""
         self._for_a_release = for_a_release
         self._most = most
-        self._left = allowed_seconds(0)
+        self._left = allowed_seconds(0, SECONDS_OF_CHARTS)
         self._stopped = 0
 
     def take_in(self, size: int) -> None:

@@ -76,7 +76,7 @@ def _is_kept_out(tree: Tree, name: str) -> bool:
             is_ignored = verdict(_patterns_of(data), inner_path, entry)
             if is_ignored is not None:
                 return is_ignored
-        if not folder:
+        if not folder or folder == posixpath.dirname(folder):
             return False
         folder, last = posixpath.split(folder)
         inner_path = f"{last}/{inner_path}"

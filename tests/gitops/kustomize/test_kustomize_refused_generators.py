@@ -89,3 +89,9 @@ def test_only_what_was_forgotten_is_a_warning(
     files = {"apps/shop/kustomization.yaml": ABSENT, "apps/shop/quota.yaml": quota(), "apps/shop/web.yaml": web()}
     result = checked(tmp_path, {**ignored, **files}, monkeypatch)
     assert [finding.severity for finding in result.findings if finding.rule.id == "QL003"] == [severity]
+
+
+def test_an_absent_file_outside_of_the_repository_ends_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kustomization = "configMapGenerator: [{name: c, files: [/nowhere/x.txt, ../../nowhere/y.txt]}]\n"
+    result = checked(tmp_path, {"kustomization.yaml": kustomization, "quota.yaml": quota()}, monkeypatch)
+    assert {problem.kind for problem in result.environments[0].problems} == {"refused"}

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
-from quotalint.kube.guess import LEFT_OUT, NAMESPACE, Guess
+from quotalint.kube.guess import CONTENT, LEFT_OUT, NAMESPACE, Guess
 from quotalint.kube.objects import Object
-from quotalint.unknowns.problems import REFUSED, Problem
+from quotalint.unknowns.problems import EXPENSIVE, REFUSED, Problem
 
 DEFAULT = "default"
 
@@ -19,7 +19,11 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
         _placed_objects(own, discovery, rendering.namespace, configured)
         for own in (rendering.objects, rendering.denied)
     )
-    doubts = tuple(_doubt_of(problem) for problem in rendering.problems if problem.may_lower)
+    doubts = tuple(
+        _doubt_of(problem)
+        for problem in rendering.problems
+        if problem.may_lower or problem.cycle or (problem.kind == REFUSED and problem.cause != EXPENSIVE)
+    )
     if doubts:
         objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
     if objects is rendering.objects and denied is rendering.denied:
@@ -28,6 +32,9 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
 
 
 def _doubt_of(problem: Problem) -> Guess:
+    if not problem.may_lower:
+        reason = f"{problem.place.file}: {problem.reason}. `kubectl apply -k` stops there: what is applied may be older"
+        return Guess(CONTENT, reason, "fix that entry")
     reason = f"{problem.place.file}: {problem.reason}, so amounts may be lower or higher"
     advice = "fix that entry" if problem.kind == REFUSED else "pass a snapshot of the cluster with `--with`"
     return Guess(LEFT_OUT, reason, f"{advice}, or check what CI renders")

@@ -310,7 +310,7 @@ CASES = [
             **quota_and_web(),
             "again.yaml": web(2),
         },
-        (TWO,),
+        ("team-a/base pods 2/8 assumed",),
         ("kustomization.yaml:2:35 QL003 warning",),
     ),
     Case(

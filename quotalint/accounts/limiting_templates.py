@@ -76,10 +76,14 @@ def limiting_templates(
     if not by_name:
         return tuple(skipped)
     charts = {posixpath.dirname(source.name): source.reason for source in skipped if source.kind == CHART}
+    has_helmfile = any(posixpath.basename(source.name).startswith("helmfile") for source in walked.sources)
     old = {source.name: source for source in skipped}
     new = [
         _skipped_template(
-            name, kinds, old.get(name), _YTT if name in of_ytt else _rendering_words(name, chart_paths, charts)
+            name,
+            kinds,
+            old.get(name),
+            _YTT if name in of_ytt else _rendering_words(name, chart_paths, charts, has_helmfile=has_helmfile),
         )
         for name, kinds in sorted(by_name.items())
     ]
@@ -106,7 +110,9 @@ def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rend
     return before._replace(reason=reason, kind=LIMITING)
 
 
-def _rendering_words(name: str, chart_paths: Mapping[str, str], reasons: Mapping[str, str]) -> tuple[str, str]:
+def _rendering_words(
+    name: str, chart_paths: Mapping[str, str], reasons: Mapping[str, str], *, has_helmfile: bool
+) -> tuple[str, str]:
     folder = max((chart for chart in chart_paths if _lies_in(name, chart)), key=len, default=None)
     if folder is not None and _IS_LIBRARY.search(_bytes_of(chart_paths[folder])):
         return _LIBRARY  # Helm refuses to render one by itself
@@ -117,6 +123,8 @@ def _rendering_words(name: str, chart_paths: Mapping[str, str], reasons: Mapping
     if "helmfile" in name:
         return "a template of helmfile", "`helmfile template | quotalint -`"
     suffix = posixpath.splitext(name)[1]
+    if suffix == ".gotmpl" and has_helmfile:
+        return "a values template of helmfile", "`helmfile template | quotalint -`"
     if suffix in (".yaml", ".yml", ".json"):
         return "a template", "what renders it, piped into `quotalint -`,"
     return _HOW.get(suffix, _TEXT)

@@ -228,7 +228,8 @@ class Walk:
 def _deploys_itself(rendering: Rendering, own: Rendering) -> bool:
     """Whether a rendering deploys everything in the root's own rendering."""
     deployed = rendering.folders | rendering.files
-    return own.folder in rendering.folders and own.files <= deployed | {own.folder}
+    is_within_it = own.folder in rendering.folders or (bool(own.files) and own.files <= rendering.files)
+    return is_within_it and own.files <= deployed | {own.folder}
 
 
 def _are_alike(nodes: Sequence[Node], other: Sequence[Node]) -> bool:

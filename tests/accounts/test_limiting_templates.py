@@ -20,6 +20,11 @@ CHART = {"chart/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n"}
     [
         ({"quota.yaml.j2": JINJA}, "quota.yaml.j2", "`jinja2 quota.yaml.j2 | quotalint -`"),
         ({"team/quota.gotmpl": QUOTA}, "team/quota.gotmpl", "`gomplate -f team/quota.gotmpl | quotalint -`"),
+        (
+            {"team/quota.gotmpl": QUOTA, "helmfile.yaml": "releases: []\n"},
+            "team/quota.gotmpl",
+            "`helmfile template | quotalint -`",
+        ),
         ({"a.jsonnet": "{ apiVersion: 'v1', kind: 'LimitRange' }"}, "a.jsonnet", "`jsonnet a.jsonnet | quotalint -`"),
         ({"q.libsonnet": "k.core.v1.resourceQuota.new('a')"}, "q.libsonnet", "`jsonnet` of what imports it"),
         ({"q.cue": 'kind: "ResourceQuota"\n'}, "q.cue", "`cue export q.cue --out yaml | quotalint -`"),

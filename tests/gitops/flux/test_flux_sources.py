@@ -286,3 +286,19 @@ def test_variables_reach_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     }
     outcome = outcome_of(checked(tmp_path, files, monkeypatch))
     assert outcome.quotas == ["a: a/all pods 1/5 at-least", "b: b/all pods 1/5 at-least"]
+
+
+@pytest.mark.parametrize("listing", [True, False])
+def test_another_address_is_another_repository_without_a_remote_too(
+    listing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        **cluster("main"),
+        "clusters/main/apps.yaml": git(name="other", url="https://example.com/acme/other.git")
+        + flux("./apps", source="other"),
+        "clusters/main/quota.yaml": quota("team-a"),
+        "apps/web.yaml": web(namespace="team-a"),
+    }
+    if not listing:  # Flux then lists the files itself
+        del files["clusters/main/flux-system/kustomization.yaml"]
+    assert outcome(tmp_path, files, monkeypatch).quotas == ["team-a/base pods ?/8 unknown"]

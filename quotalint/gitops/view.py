@@ -85,6 +85,8 @@ def view_repository(
     layout = update_layout(_with_unapplied(layout, graph, sources), files, roots)
     # Folders with values or settings also name environments, but nothing is applied from them.
     giving = tuple(root for root in placed_roots if root.renders_anything)
+    if settings.environment_aliases:
+        giving = tuple(_with_aliases(root, settings) for root in giving)
     placement = place_in_environments(giving, settings.environments_of, files_found.folders)
     rendered_folders = frozenset(folder for root in roots for node in root.nodes for folder in node.rendering.folders)
     deployed_folders = frozenset(
@@ -174,6 +176,16 @@ def _with_unapplied(layout: Layout, graph: DeploymentGraph, sources: Sources) ->
         kustomized=layout.kustomized - (idle & sources.templated),
         idle=idle,
         fixtures=frozenset(name for names, why in files_by_reason if why in FIXTURES for name in names),
+    )
+
+
+def _with_aliases(root: Root, settings: Settings) -> Root:
+    """A root whose environments have the names that the settings give them here."""
+    return root._replace(
+        nodes=tuple(
+            node._replace(destination=settings.environment_aliases.get(node.destination, node.destination))
+            for node in root.nodes
+        )
     )
 
 

@@ -39,6 +39,10 @@ def unsure_lines(
     yield from _refused_lines(environments, verbose=verbose)
     if unjudged:
         yield from _unjudged_lines(environments, unjudged, _rules_by_reason(findings), verbose=verbose)
+    if unjudged and len(environments) > 1:
+        from quotalint.reports.related_environments import related_environment_lines
+
+        yield from related_environment_lines(environments)
     yield from _assumption_lines(environments, unjudged, verbose=verbose)
     yield from _lower_bound_lines(environments, verbose=verbose)
     yield from _missing_library_lines(environments)

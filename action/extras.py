@@ -1,4 +1,4 @@
-"""Which extras of quotalint a run needs: Helm's library for charts, the engine for policies."""
+"""Which extras a run needs: Helm's library for charts, the engine for policies, the parser of Terraform."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from functools import partial
 from action import git
 from action.event import event
 
-NAMES = ("helm", "policies")
+NAMES = ("helm", "policies", "terraform")
 CONFIGURATIONS = (".quotalint.yaml", ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
 # What `extends` names may have policies as well. A comment asks for nothing.
 _POLICIES = re.compile(r"""^[^#\n]*\b(?:policies|extends)["']?\s*:""", re.MULTILINE)
 _HELMFILE = re.compile(r"(?:helmfile[^/]*|.*/helmfile[^/]*|(?:.*/)?helmfile\.d/[^/]*)\.ya?ml(?:\.gotmpl)?")
+_TERRAFORM = re.compile(r"""\bresource\s+"(?:kubernetes|kubectl|helm)_""")
 LOCK = "quotalint.lock"
 _CHART = re.compile(r"^  chart: ", re.MULTILINE)
 _MOST = 1 << 20  # characters of a configuration
@@ -47,6 +48,8 @@ def _needed_extras(environ: Mapping[str, str]) -> tuple[str, ...]:
             needed.add("helm")
         elif (name == config or last in CONFIGURATIONS) and _POLICIES.search(read()):
             needed.add("policies")
+        elif last.endswith((".tf", ".tofu")) and "terraform" not in needed and _TERRAFORM.search(read()):
+            needed.add("terraform")
     return tuple(name for name in NAMES if name in needed)
 
 

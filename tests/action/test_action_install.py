@@ -163,6 +163,9 @@ CHART = {"charts/web/Chart.yaml": "name: web\n"}
         ({".quotalint.yaml": "# policies: []\nignore: [QL101]\n"}, {}, ()),
         ({"ci/rules.yaml": "policies: []\n"}, {}, ()),
         ({"ci/rules.yaml": "policies: []\n", **CHART}, {"INPUT_CONFIG": "ci/rules.yaml"}, ("helm", "policies")),
+        ({"infra/quota.tf": 'resource "kubernetes_resource_quota" "q" {}'}, {}, ("terraform",)),
+        ({"infra/web.tofu": 'resource  "helm_release" "web" {}', **CHART}, {}, ("helm", "terraform")),
+        ({"infra/main.tf": 'resource "aws_instance" "kubernetes_node" {}'}, {}, ()),
         (CHART, {"INPUT_EXTRAS": "none"}, ()),
         ({}, {"INPUT_EXTRAS": "policies, helm"}, ("helm", "policies")),
         (CHART, {"INPUT_EXTRAS": "policies"}, ("policies",)),
@@ -197,7 +200,9 @@ def test_what_a_change_removes_is_needed_to_compare_with(tmp_path: Path, monkeyp
 def test_an_extra_that_is_unknown_is_refused(job: Runner) -> None:
     job.python = sys.executable
     ended = job.run({"extras": "helm,policy"}, "install")
-    message = "error quotalint: extras: 'policy' is unknown; write auto, none, or a list such as helm,policies"
+    message = (
+        "error quotalint: extras: 'policy' is unknown; write auto, none, or a list such as helm,policies,terraform"
+    )
     assert (ended.status, ended.outputs, ended.annotations) == (2, {}, (message,))
 
 

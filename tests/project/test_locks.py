@@ -18,6 +18,7 @@ LOCKS = {
     "action/requirements.txt": (),
     "action/requirements-helm.txt": ("helm",),
     "action/requirements-policies.txt": ("policies",),
+    "action/requirements-terraform.txt": ("terraform",),
     ".ci/requirements.txt": ("test", "lint", "docs"),
     ".ci/release-requirements.txt": ("release",),
 }

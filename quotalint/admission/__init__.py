@@ -66,18 +66,6 @@ class Admitted(NamedTuple):
         return bool(self.invalid) or self.is_forbidden
 
     @property
-    def takes_no_room(self) -> bool:
-        """Whether it is refused without any guess, so that it is charged nothing. What a LimitRange or a quota refuses
-        is still demand."""
-        owner = self.demand.owner
-        if self.is_forbidden or not self.invalid or self.guesses or owner is None:
-            return self.is_forbidden
-        if owner.foreign or owner.guesses or self.demand.grown:
-            return False
-        # A word such as `CPU_LIMIT` may be filled in before the manifest is applied.
-        return any(not (error.decoding and is_stand_in(dig(self.demand.body, *error.path))) for error in self.invalid)
-
-    @property
     def has_faults(self) -> bool:
         """Whether the object is refused, or may be."""
         return bool(self.invalid or self.forbidden or self.missing_class)

@@ -62,11 +62,8 @@ class Charge(NamedTuple):
 
 
 def charges(admitted: Iterable[Admitted], discovery: Discovery) -> tuple[Charge, ...]:
-    """The charges of all objects that a quota can count. An object that is surely refused is charged nothing, and so is
-    all that would be made of its manifest."""
+    """The charges of all objects that a quota can count."""
     kubernetes = release(discovery.kube_version)
-    admitted = tuple(admitted)
-    refused = {id(each.demand.owner) for each in admitted if each.as_written and each.takes_no_room}
     evaluators: dict[tuple[str, str], Evaluator | None] = {}
     charges_made = []
     for admitted_object in admitted:
@@ -75,10 +72,7 @@ def charges(admitted: Iterable[Admitted], discovery: Discovery) -> tuple[Charge,
             evaluators[kind] = _evaluator_for(*kind, discovery)
         evaluator = evaluators[kind]
         if evaluator is not None:
-            if admitted_object.takes_no_room or id(admitted_object.demand.owner) in refused:
-                charges_made.append(Charge(admitted_object._replace(unknowns=()), evaluator, {}))
-                continue
-            usage = evaluator.usage(admitted_object.item)
+            usage = {} if admitted_object.is_forbidden else evaluator.usage(admitted_object.item)
             if not all(map(kubernetes.counts_entry, usage)):
                 usage = {name: amount for name, amount in usage.items() if kubernetes.counts_entry(name)}
             charges_made.append(Charge(admitted_object, evaluator, usage))

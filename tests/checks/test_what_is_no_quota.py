@@ -92,7 +92,7 @@ def test_a_path_that_leads_nowhere_is_to_be_corrected(entry: str, workspace: Wor
 
 def test_a_remote_base_is_no_wrong_path(workspace: Workspace) -> None:
     workspace.put({**LIMITED, "kustomization.yaml": "resources: [quota, 'https://github.com/example/base?ref=v1']\n"})
-    assert [text.startswith("pass a snapshot") for text in _helps(workspace.report("check"))] == [True]
+    assert ["correct the path" in text for text in _helps(workspace.report("check"))] == [False]
 
 
 def _helps(report: dict[str, Any]) -> list[str]:

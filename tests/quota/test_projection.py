@@ -158,31 +158,6 @@ def test_an_exported_object_and_its_owner_are_one() -> None:
     assert used([owner, exported]) == used([owner])
 
 
-def deployment(name: str, **resources: Any) -> Manifest:
-    pods = {**template(container(**resources)), "metadata": {"labels": {"a": name}}}
-    return manifest("Deployment", name, replicas=2, selector={"matchLabels": {"a": name}}, template=pods)
-
-
-@pytest.mark.parametrize(
-    "refused",
-    [
-        deployment("bad", requests={"cpu": "2"}, limits={"cpu": "1"}),
-        deployment("bad", requests={"cpu": "a"}),
-        manifest("Pod", group="v1", containers=[container()], priority=1000),
-    ],
-)
-def test_what_the_api_server_refuses_takes_no_room(refused: Manifest) -> None:
-    counted = ("pods", "requests.cpu", "count/deployments.apps", "count/replicasets.apps")
-    sums = {one.name: (quantity.show(one.steady), one.certainty) for one in projected([deployment("good"), refused])}
-    assert [sums[name] for name in counted] == [("2", "exact"), ("0", "exact"), ("1", "exact"), ("1", "exact")]
-
-
-def test_what_may_become_valid_and_what_limits_refuse_is_counted() -> None:
-    limits = manifest("LimitRange", group="v1", limits=[{"type": "Container", "max": {"cpu": "1"}}])
-    above = deployment("above", limits={"cpu": "2"})
-    assert used([limits, above, deployment("filled", requests={"cpu": "CPU_REQUEST"})])["pods"] == "4"
-
-
 def test_a_placeholder_makes_the_sum_a_lower_bound() -> None:
     pods = template(container(requests={"cpu": "${CPU}", "memory": "1Gi"}))
     by_resource = {projection.name: projection for projection in projected([manifest("Deployment", template=pods)])}

@@ -110,7 +110,7 @@ RECREATE: Manifest = {"strategy": {"type": "Recreate"}}
         pytest.param([cron_job(startingDeadlineSeconds=3600)], (0, 1, 6), id="Allow, six within the starting deadline"),
         pytest.param([cron_job(startingDeadlineSeconds=10)], (0, 1, 2), id="Allow with a short starting deadline"),
         pytest.param([cron_job("@hourly", {"parallelism": 5})], (0, 5, 10), id="parallel pods of each run"),
-        pytest.param([cron_job("nonsense", {"activeDeadlineSeconds": 60})], (0, 0, 0), id="refused: no schedule"),
+        pytest.param([cron_job("nonsense", {"activeDeadlineSeconds": 60})], (0, 1, 2), id="no schedule"),
         pytest.param([cron_job(suspend=True)], (0, 0, 0), id="suspended CronJob"),
         pytest.param([deployment(3, RECREATE), hpa(2, 8)], (3, 3, 8), id="autoscaler"),
         pytest.param([deployment(4), hpa(2, 8)], (4, 5, 12), id="autoscaler and rolling update"),

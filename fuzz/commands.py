@@ -36,6 +36,7 @@ _SELDOM = (
     ("snapshot", "--from", "with.yaml"),
     ("fleet", "."),
     ("cache", "info"),
+    ("vendor", "--check"),
     ("suggest", "."),
     ("suggest", "-f", "json", "."),
     ("suggest", "--diff", "."),

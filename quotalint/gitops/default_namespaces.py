@@ -20,9 +20,11 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
         for own in (rendering.objects, rendering.denied)
     )
     doubts = tuple(
-        _doubt_of(problem)
-        for problem in rendering.problems
-        if problem.may_lower or problem.cycle or (problem.kind == REFUSED and problem.cause != EXPENSIVE)
+        dict.fromkeys(
+            _doubt_of(problem)
+            for problem in rendering.problems
+            if problem.may_lower or problem.cycle or (problem.kind == REFUSED and problem.cause != EXPENSIVE)
+        )
     )
     if doubts:
         objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
@@ -33,8 +35,8 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
 
 def _doubt_of(problem: Problem) -> Guess:
     if not problem.may_lower:
-        reason = f"{problem.place.file}: {problem.reason}. `kubectl apply -k` stops there: what is applied may be older"
-        return Guess(CONTENT, reason, "fix that entry")
+        reason = f"`kubectl apply -k` stops at {problem.place.file}, so what is applied may be older"
+        return Guess(CONTENT, reason, "correct what QL003 reports there")
     reason = f"{problem.place.file}: {problem.reason}, so amounts may be lower or higher"
     advice = "fix that entry" if problem.kind == REFUSED else "pass a snapshot of the cluster with `--with`"
     return Guess(LEFT_OUT, reason, f"{advice}, or check what CI renders")

@@ -33,7 +33,7 @@ SECONDS_FOR_A_MEGABYTE = 10.0
 """Additional seconds for each million bytes that are read, which usually need about one."""
 
 MEMORY = 768 << 20
-"""Bytes that a run may write to."""
+"""Bytes that a run may write to, besides what its process has written before."""
 
 MEMORY_FOR_A_BYTE = 32
 """Additional bytes for each byte that is read, which usually needs about ten."""
@@ -62,6 +62,7 @@ class _Run:
         self.stopped = False
         self.bound = 0
         self.bound_before: tuple[int, int] | None = None
+        self.memory_before = 0
 
 
 _RUN = _Run()
@@ -216,9 +217,21 @@ def _bind_memory() -> None:
 
         if _RUN.bound_before is None:
             _RUN.bound_before = resource.getrlimit(resource.RLIMIT_DATA)
+            _RUN.memory_before = _memory_in_use(resource.getpagesize())
         soft, hard = _RUN.bound_before
-        bounds = [bound for bound in (soft, most or soft) if bound != resource.RLIM_INFINITY]
+        wanted = most + _RUN.memory_before if most else soft
+        bounds = [bound for bound in (soft, wanted) if bound != resource.RLIM_INFINITY]
         resource.setrlimit(resource.RLIMIT_DATA, (min(bounds, default=soft), hard))
+
+
+def _memory_in_use(page: int) -> int:
+    """The bytes that this process may write to, on Linux. A process that lives long, such as an editor's, has many
+    before a run; and Python may crash where a limit leaves nothing."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[5]) * page
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _unbind_memory() -> None:

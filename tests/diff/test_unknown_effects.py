@@ -306,7 +306,7 @@ def test_the_first_line_leaves_long_reasons_to_the_next_ones(repository: Reposit
     assert text.startswith(
         "Not known: whether team-a still fits. Changed: a.yaml:8. Not known, because HelmRelease cache"
     )
-    assert ". To find out: pass a snapshot" in text
+    assert ". To find out: not vendored: quotalint vendor" in text
     repository.commit({"a.yaml": release, "b.yaml": OPERATED.replace("20", "200")})
     text = " ".join(answer(repository, capsys, output="text").partition("\n\n")[0].split())
     assert text.startswith(

@@ -132,6 +132,8 @@ VALUES = {
     "similar": "Deployment",
     "step": "a rollout",
     "whose": "Job crunch",
+    "origin": "the default",
+    "elsewhere": "; if a policy writes these, show it",
 }
 """What the sentences of rules may name."""
 OF_A_RULE = {

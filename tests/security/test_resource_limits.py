@@ -251,17 +251,21 @@ def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.Monke
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
-@pytest.mark.parametrize(("mebibytes", "bound"), [(0, None), (1000, 1000 << 20), (None, resource_limits.MEMORY)])
+@pytest.mark.parametrize(
+    ("mebibytes", "bound"),
+    [(0, None), (1000, 1000 << 20), (None, resource_limits.MEMORY)],
+)
 def test_memory_is_bounded_as_asked_also_where_the_command_line_is_read_late(
-    mebibytes: int | None, bound: int | None
+    mebibytes: int | None, bound: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource_limits, "_memory_in_use", lambda page: 1 << 20)
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with resource_limits.watch_shares():
         resource_limits._tick(0, None)
         with resource_limits.share():
             resource_limits.limit(None, mebibytes)
-        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == (before[0] if bound is None else bound)
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == (before[0] if bound is None else bound + (1 << 20))
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 

@@ -208,7 +208,7 @@ def test_a_hostile_chart_is_given_up_and_the_next_is_rendered(case: str, tmp_pat
 
 def test_releases_have_a_bound_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them takes less than one may; what the process of the library computes is counted over all."""
-    monkeypatch.setattr("quotalint.gitops.helm.allowance.allowed_seconds", lambda read: read * 1e-9)
+    monkeypatch.setattr("quotalint.gitops.helm.allowance.allowed_seconds", lambda read, *_: read * 1e-9)
     monkeypatch.setattr("quotalint.gitops.helm.library._FOR_A_RELEASE", 0)
     root = repository(tmp_path, chart(a="a: {{ range until 30000 }}{{ end }}1"))
     library = Library(root)

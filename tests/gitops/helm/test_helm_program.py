@@ -186,7 +186,7 @@ def test_a_repository_does_not_bring_its_own_helm(tmp_path: Path) -> None:
 
 def test_releases_have_a_bound_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them takes less than one may; what the program computes is counted over all."""
-    monkeypatch.setattr("quotalint.gitops.helm.allowance.allowed_seconds", lambda read: read * 1e-9)
+    monkeypatch.setattr("quotalint.gitops.helm.allowance.allowed_seconds", lambda read, *_: read * 1e-9)
     monkeypatch.setattr("quotalint.gitops.helm.program._FOR_A_RELEASE", 0)
     root = repository(tmp_path, CHART)
     busy = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done"

@@ -23,7 +23,7 @@ def main(folder: str, reference: str, version: str, plain: str) -> None:
                 reference, version = f"{reference}@{version}", ""
             client.pull(reference, version=version or None, destination=".", plain_http=plain == "plain")
     except Exception as error:
-        sys.stderr.write(str(error) or type(error).__name__)
+        sys.exit(str(error) or type(error).__name__)
 
 
 if __name__ == "__main__":

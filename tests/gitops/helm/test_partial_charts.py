@@ -46,8 +46,13 @@ def test_a_template_that_fails_without_values_out_of_view_is_left_out(workspace:
     assert "rendered in part: charts/web/templates/policy.yaml is left out: web/templates/policy" in message
 
 
-def test_the_program_leaves_it_out_too(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", needed_helm().rpartition("/")[0])
+@pytest.fixture
+def helm() -> str:
+    return needed_helm()
+
+
+def test_the_program_leaves_it_out_too(helm: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", helm.rpartition("/")[0])
     config = "renderers: {helm: program}\n"
     workspace.put({**CHART, "helmfile.yaml": OUT_OF_VIEW, ".quotalint.yaml": config})
     assert row(workspace) == ("6", "assumed")

@@ -228,7 +228,7 @@ def _memory_in_use(page: int) -> int:
     """The bytes that this process may write to, on Linux. A process that lives long, such as an editor's, has many
     before a run; and Python may crash where a limit leaves nothing."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
+        with open("/proc/self/statm", encoding="utf-8") as file:
             return int(file.read().split()[5]) * page
     except (OSError, ValueError, IndexError):
         return 0

@@ -47,18 +47,22 @@ class _Alternative(NamedTuple):
 
 def find_charts_alone(sources: Sources, roots: Sequence[Root]) -> FoundRoots:
     """The roots of the charts that nothing deploys, given the roots that are applied, none of which deploys others. No
-    roots if a chart may deploy folders itself: which ones depends on its values."""
+    roots if these run pods, because the charts are then not alone; nor if a chart may deploy folders itself: which
+    ones depends on its values."""
+    applied = [obj for root in roots for node in root.nodes for obj in node.rendering.objects]
+    if any((obj.group, obj.kind) in POD_SPECS for obj in applied):
+        return NO_ROOTS
     if any(_may_deploy(chart, sources.folders.tree) for chart in sources.chart_folders):
         return NO_ROOTS
-    namespace = _namespace_with_quotas(sources, roots)
-    taken = {key for root in roots for node in root.nodes for obj in node.rendering.objects for key in _keys(obj)}
+    namespace = _namespace_with_quotas(sources, applied)
+    taken = {obj.ref for obj in applied if (obj.group, obj.kind) in LIMITING}
     found: list[Root] = []
     skipped: list[Skipped] = []
     loose: set[str] = set()
     for chart in _charts(sources):
         nodes, why = _rendered_chart(chart, namespace, sources)
         objects = [obj for node in nodes for obj in node.rendering.objects]
-        if not taken.isdisjoint(key for obj in objects for key in _keys(obj)):
+        if not taken.isdisjoint(obj.ref for obj in objects):
             nodes, why = (), "what it deploys is applied here in another way"
         if nodes:
             found.append(Root(chart.folder, nodes, is_kustomization=False))
@@ -109,19 +113,10 @@ def _templates(chart: str, tree: Tree) -> Sequence[str]:
     return tree.files(chart, lambda name: "/templates/" in f"/{name}", lambda _: True)
 
 
-def _namespace_with_quotas(sources: Sources, roots: Iterable[Root]) -> str:
+def _namespace_with_quotas(sources: Sources, applied: Iterable[Object]) -> str:
     """The only namespace with a quota that is in view; empty if there is none or several."""
-    objects = (obj for root in roots for node in root.nodes for obj in node.rendering.objects)
-    names = {obj.namespace or "default" for obj in objects if obj.kind == "ResourceQuota"} | sources.limited
+    names = {obj.namespace or "default" for obj in applied if obj.kind == "ResourceQuota"} | sources.limited
     return next(iter(names)) if len(names) == 1 else ""
-
-
-def _keys(obj: Object) -> Iterator[object]:
-    """What the same thing has in common, applied in different ways."""
-    if (obj.group, obj.kind) in POD_SPECS:
-        yield obj.kind, obj.name
-    elif (obj.group, obj.kind) in LIMITING:
-        yield obj.ref
 
 
 def _rendered_chart(chart: _Chart, namespace: str, sources: Sources) -> tuple[tuple[Node, ...], str]:

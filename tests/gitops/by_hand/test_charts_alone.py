@@ -9,6 +9,8 @@ from deployer_objects import argo_application
 from manifests import quota, web
 from workspace import Workspace
 
+from quotalint.unknowns.causes import UNDEPLOYED_CHART
+
 pytest.importorskip("helm_python")
 
 
@@ -134,7 +136,14 @@ def test_where_something_deploys_the_chart_is_not_deployed(deploying: dict[str, 
 def test_a_chart_of_what_plain_manifests_apply(workspace: Workspace) -> None:
     workspace.put({**chart(), "k8s/web.yaml": web(2, "team-a"), **QUOTA})
     assert rows(workspace) == {"team-a/base": "2 at-least"}
-    assert "what it deploys is applied here in another way" in skipped(workspace)["charts/web/Chart.yaml"]
+    assert skipped(workspace)["charts/web/Chart.yaml"] == UNDEPLOYED_CHART
+
+
+def test_a_chart_beside_workloads_is_not_alone(workspace: Workspace) -> None:
+    """Something that is not in view, such as a Makefile, installs it where nobody knows."""
+    workspace.put({**chart(), "k8s/other.yaml": web(2, "team-a", name="other"), **QUOTA})
+    assert rows(workspace) == {"team-a/base": "2 at-least"}
+    assert skipped(workspace)["charts/web/Chart.yaml"] == UNDEPLOYED_CHART
 
 
 def test_an_example_beside_other_charts(workspace: Workspace) -> None:

@@ -23,7 +23,7 @@ def main(folder: str, reference: str, version: str, plain: str) -> None:
                 reference, version = f"{reference}@{version}", ""
             client.pull(reference, version=version or None, destination=".", plain_http=plain == "plain")
     except Exception as error:
-        sys.exit(str(error) or type(error).__name__)
+        raise SystemExit(str(error) or type(error).__name__) from None
 
 
 if __name__ == "__main__":

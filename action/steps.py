@@ -24,10 +24,8 @@ _TOKEN_OF_JOB = "github-actions[bot]"  # who writes with it
 
 def main(environ: Mapping[str, str]) -> int:
     """Run the step; its exit status, which is that of quotalint."""
-    wanted = inputs(environ)
-    wrong = wanted if isinstance(wanted, str) else astray(wanted, ".", environ)
-    if isinstance(wanted, str) or wrong:
-        log.error(wrong)
+    wanted = _sound_inputs(environ)
+    if wanted is None:
         return FAILED
     what = event(environ)
     if wanted.upload_sarif and what.name == "pull_request_target":
@@ -58,16 +56,24 @@ def main(environ: Mapping[str, str]) -> int:
 
 def fetch_sources(environ: Mapping[str, str]) -> int:
     """Fetch remote sources; the exit status. The run says what is hidden by a source that could not be fetched."""
-    wanted = inputs(environ)
-    wrong = wanted if isinstance(wanted, str) else astray(wanted, ".", environ)
-    if isinstance(wanted, str) or wrong:
-        log.error(wrong)
+    wanted = _sound_inputs(environ)
+    if wanted is None:
         return FAILED
     status, said = vendor(wanted, environ)
     log.foreign(said)
     if status:
         log.warning("not every remote source could be fetched; the log says why")
     return 0
+
+
+def _sound_inputs(environ: Mapping[str, str]) -> Inputs | None:
+    """The inputs of the step; None if something is wrong with them, which is then in the log."""
+    wanted = inputs(environ)
+    wrong = wanted if isinstance(wanted, str) else astray(wanted, ".", environ)
+    if isinstance(wanted, str) or wrong:
+        log.error(wrong)
+        return None
+    return wanted
 
 
 def comment(wanted: Inputs, what: Event, text: Text, worth: bool, environ: Mapping[str, str]) -> None:

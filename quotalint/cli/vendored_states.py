@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 from quotalint.diff.trees import Side
-from quotalint.settings import LOCK, Settings
+from quotalint.settings import Settings
 from quotalint.text.disk import is_there
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
@@ -24,7 +24,7 @@ def add_vendored(base: Side, was: Settings, head: Side, now: Settings, here: str
         return ()
     from quotalint.lockfile.lock import replaced_contents
 
-    lock = os.path.relpath(os.path.join(now.sources_root, LOCK), head.stand_in(here)).replace(os.sep, "/")
+    lock = os.path.relpath(now.lock_path, head.stand_in(here)).replace(os.sep, "/")
     replaced = replaced_contents(before, after)
     return tuple((Place(lock, 0, ("sources", number)), entry.source.words) for number, entry in replaced)
 
@@ -33,7 +33,7 @@ def _reading_of_lock(side: Side, settings: Settings) -> Reading | None:
     """The lock of a state; None if there is none."""
     try:
         with side.laid_out():
-            return read(content(os.path.join(settings.sources_root, LOCK), MAX_BYTES) or b"")
+            return read(content(settings.lock_path, MAX_BYTES) or b"")
     except (OSError, ValueError):
         return None
 
@@ -47,7 +47,7 @@ def _add_sources(side: Side, settings: Settings, lock: Reading) -> None:
     except LockError:  # the sources tell it
         return
     for folder in {entry.folder for entry in entries.values()}:
-        at = os.path.join(settings.sources_root, *settings.vendor.split("/"), folder)
+        at = os.path.join(settings.store_path, folder)
         with side.laid_out():
             is_known = is_there(at)
         if not is_known:

@@ -76,7 +76,7 @@ class Charts:
         self._program: Program | None = None
         self._library: Library | None = None
         self._rendered: dict[str, RenderedChart] = {}
-        self.deployed_charts: frozenset[str] = frozenset()
+        self.deployed_charts: set[str] = set()
         """The folders of charts that something deploys, rendered or not."""
         self._limiting: dict[str, bool] = {}
 
@@ -85,7 +85,7 @@ class Charts:
 
     def render_chart(self, release: Release, asked: Place) -> Rendering:
         """The rendering of a release. Its paths are names in the tree; `asked` is the place that declares it."""
-        self.deployed_charts |= {release.chart}
+        self.deployed_charts.add(release.chart)
         self._tree.record_reads((ANYTHING,))
         missing = self._renderer_missing
         if not self.is_chart(release.chart):
@@ -106,7 +106,7 @@ class Charts:
                 release,
                 lambda of: self._render_layers(of, layers),
                 lambda name: self._is_template(release.chart, name),
-                needs_dependencies=self._needs_dependencies(release.chart),
+                lambda: self._needs_dependencies(release.chart),
             )
             rendered = part.rendered
         except ValuesError as error:

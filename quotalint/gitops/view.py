@@ -163,7 +163,7 @@ def _sources_of(
         )
 
     def deployed_charts() -> frozenset[str]:
-        return charts.deployed_charts | (look.builds.asked_charts if look.builds else frozenset())
+        return frozenset(charts.deployed_charts) | (look.builds.asked_charts if look.builds else frozenset())
 
     return Sources(files, layout, chart_folders, folders, charts, settings, Walk(context, repository), deployed_charts)
 

@@ -216,6 +216,16 @@ class Settings(NamedTuple):
         """The folder of the lock, which is in the repository; the configuration may lie above it."""
         return self.root if lies_in(self.root, self.repository) else self.repository
 
+    @property
+    def lock_path(self) -> str:
+        """The path of the lock."""
+        return os.path.join(self.sources_root, LOCK)
+
+    @property
+    def store_path(self) -> str:
+        """The path of the folder of vendored sources."""
+        return os.path.join(self.sources_root, *self.vendor.split("/"))
+
     def ignored_by(self, rule: str, source: str, resource: str = "") -> tuple[IgnoreRule, ...]:
         """The entries of `ignore` that suppress a rule in a file (named as in a report) for a resource."""
         return tuple(

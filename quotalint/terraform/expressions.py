@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime import budget
 from quotalint.terraform.functions import call_function
-from quotalint.terraform.hcl import Attribute, HclError, HclFile, Node, inner_nodes, name_of, parse_text
+from quotalint.terraform.hcl import (
+    Attribute,
+    HclError,
+    HclFile,
+    Node,
+    inner_nodes,
+    name_of,
+    parse_text,
+    without_parentheses,
+)
 from quotalint.terraform.values import (
     TOO_MUCH,
     RefusedError,
@@ -60,7 +69,7 @@ def origin_of(attribute: Attribute, value: object, scope: Scope) -> Origin:
 
 
 def _origin(node: Node, value: object, scope: Scope, whole: Whole) -> Origin:
-    inner = _without_parentheses(node)
+    inner = without_parentheses(node)
     if inner.data == "object" and isinstance(value, dict):
         below: dict[str | int, Origin] = {}
         for element in inner_nodes(inner):
@@ -86,14 +95,8 @@ def _lines_of(heredoc: Node, scope: Scope) -> Place:
 def evaluate(node: Node, scope: Scope) -> object:
     """The value of an expression. Raises RefusedError if Terraform would refuse it."""
     budget.spend(1 / budget.VALUES, TOO_MUCH)
-    node = _without_parentheses(node)
+    node = without_parentheses(node)
     return _KINDS[node.data](node, scope)
-
-
-def _without_parentheses(node: Node) -> Node:
-    while node.data == "expr_term":
-        node = inner_nodes(node)[0]
-    return node
 
 
 def _unknown(node: Node, scope: Scope, *causes: str) -> Unknown:
@@ -115,7 +118,7 @@ def _reference(node: Node, scope: Scope) -> object:
     while base.data in ("get_attr_expr_term", "index_expr_term", "attr_splat_expr_term", "full_splat_expr_term"):
         below, step = inner_nodes(base)
         steps.append(step)
-        base = _without_parentheses(below)
+        base = without_parentheses(below)
     keys = [_step(step, scope) for step in reversed(steps)]
     if base.data != "identifier":
         return _renamed(_walked(evaluate(base, scope), keys), node, scope)

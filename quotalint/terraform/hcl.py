@@ -149,6 +149,13 @@ def inner_nodes(node: Node) -> list[Node]:
     return [child for child in node.children if not isinstance(child, str) and child.data != "new_line_or_comment"]
 
 
+def without_parentheses(node: Node) -> Node:
+    """The expression inside parentheses and terms."""
+    while node.data == "expr_term":
+        node = inner_nodes(node)[0]
+    return node
+
+
 def _body_of(node: Node, file: HclFile) -> Body:
     attributes: dict[str, Attribute] = {}
     blocks: list[Block] = []

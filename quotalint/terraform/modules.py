@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime import budget
 from quotalint.terraform.expressions import Scope, evaluate, origin_of, value_of
-from quotalint.terraform.hcl import Attribute, Block, Body, Node, inner_nodes, name_of
+from quotalint.terraform.hcl import Attribute, Block, Body, Node, inner_nodes, name_of, without_parentheses
 from quotalint.terraform.values import TOO_MUCH, RefusedError, Unknown, as_number, as_text, item_of
 from quotalint.text.place import Mixed, Origin, Place
 from quotalint.text.tree import Tree, join_path, relative_path
@@ -158,8 +158,8 @@ class Module:
                 self._pending.discard(key)
         return self._known[key]
 
-    def _scope(self, block: Block) -> Scope:
-        return Scope(block.file, self._find, self._read)
+    def _scope(self, of: Attribute | Block) -> Scope:
+        return Scope(of.file, self._find, self._read)
 
     def _read(self, path: str) -> str | None:
         name = join_path(self._root, path)
@@ -234,15 +234,12 @@ class Module:
         attribute = self._outputs[name].attributes.get("value") if name in self._outputs else None
         if attribute is None:
             raise RefusedError(f"the module has no output {name}")
-        return self._once(("output", name), lambda: evaluate(attribute.value, self._scope_of(attribute)))
-
-    def _scope_of(self, attribute: Attribute) -> Scope:
-        return Scope(attribute.file, self._find, self._read)
+        return self._once(("output", name), lambda: evaluate(attribute.value, self._scope(attribute)))
 
     def _local(self, name: str) -> object:
         if name not in self._locals:
             raise RefusedError(f"there is no local.{name}")
-        return evaluate(self._locals[name].value, self._scope_of(self._locals[name]))
+        return evaluate(self._locals[name].value, self._scope(self._locals[name]))
 
     def _variable(self, name: str) -> object:
         if name not in self._variables:
@@ -252,10 +249,10 @@ class Module:
         if name in self._inputs:
             value = self._inputs[name]()
         elif "default" in attributes:
-            value = value_of(attributes["default"], self._scope_of(attributes["default"]))
+            value = value_of(attributes["default"], self._scope(attributes["default"]))
         if "type" not in attributes:
             return value
-        return converted(attributes["type"].value, value, self._scope_of(attributes["type"]))
+        return converted(attributes["type"].value, value, self._scope(attributes["type"]))
 
     def _instances(self, block: Block) -> dict[object, Mapping[str, object]] | Unknown:
         """The names that differ among the instances, by key; the key None without `count` and `for_each`."""
@@ -336,8 +333,7 @@ def _block_values(block: Block, scope: Scope) -> Iterator[tuple[str, object, Ori
 
 def converted(kind: Node, value: object, scope: Scope) -> object:
     """A value of a variable as its type demands: with defaults of optional attributes, numbers as strings."""
-    while kind.data == "expr_term":
-        kind = inner_nodes(kind)[0]
+    kind = without_parentheses(kind)
     if value is None or isinstance(value, Unknown):
         return value
     if kind.data == "identifier":
@@ -360,15 +356,13 @@ def converted(kind: Node, value: object, scope: Scope) -> object:
 
 
 def _converted_object(kind: Node, value: Mapping[str, object], scope: Scope) -> object:
-    while kind.data == "expr_term":
-        kind = inner_nodes(kind)[0]
+    kind = without_parentheses(kind)
     result: dict[str, object] = {}
     for element in inner_nodes(kind) if kind.data == "object" else ():
         key, of = inner_nodes(element)
         name = scope.file.source(key).strip('"')
         inner = value.get(name)
-        while of.data == "expr_term":
-            of = inner_nodes(of)[0]
+        of = without_parentheses(of)
         if inner is None and of.data == "function_call" and name_of(inner_nodes(of)[0]) == "optional":
             arguments = inner_nodes(inner_nodes(of)[1])
             inner = evaluate(arguments[1], scope) if len(arguments) > 1 else None

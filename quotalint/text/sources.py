@@ -292,14 +292,15 @@ def _is_environment(folder: str, names: AbstractSet[str], tracked: Tracked | Non
 
 MANIFEST_SUFFIXES = (".yaml", ".yml", ".json")
 """The suffixes of manifests."""
+TERRAFORM_SUFFIXES = (".tf", ".tofu")
+"""The suffixes of files of Terraform and OpenTofu."""
 TEMPLATE_SUFFIXES = (".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl", ".tpl", ".tftpl", ".erb", ".mustache", ".hbs")
 """The suffixes of texts that another program fills in."""
 _TEMPLATES = (
     *TEMPLATE_SUFFIXES,
-    *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".tf", ".tofu", ".pp"),
+    *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".pp"),
+    *TERRAFORM_SUFFIXES,
 )
-TERRAFORM_SUFFIXES = (".tf", ".tofu")
-"""The suffixes of files of Terraform and OpenTofu."""
 
 
 def counts(name: str) -> bool:

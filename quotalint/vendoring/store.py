@@ -10,7 +10,7 @@ from contextlib import suppress
 from quotalint.lockfile.lock import LockedSource, LockError, RemoteSource, digest_of, lock_text, locked_sources
 from quotalint.lockfile.stored_files import files_below
 from quotalint.named_tuples import NamedTuple
-from quotalint.settings import LOCK, Settings
+from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content, write_whole
 
@@ -74,5 +74,4 @@ class Store(NamedTuple):
 
 def store_of(settings: Settings) -> Store:
     """The store of a repository."""
-    root = settings.sources_root
-    return Store(os.path.join(root, LOCK), os.path.join(root, *settings.vendor.split("/")))
+    return Store(settings.lock_path, settings.store_path)

@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
 
 def vendor(ask: Callable[[], Asked], store: Store, update: Sequence[str], fetch: Fetch, tell: Tell) -> Outcome:
-    """Fetch what is asked for and missing. `ask` looks at the repository, with what is fetched so far; `update` are the
+    """Fetch the missing sources. `ask` looks at the repository, with what is fetched so far; `update` are the
     names whose versions are resolved anew. Raises OSError and LockError."""
     locked = store.entries()
     outcome, asked = Outcome({}, {}), ask()

@@ -49,7 +49,7 @@ class Component(NamedTuple):
     times: str = ""
     """The path of a factor of the number."""
     template: str | None = None
-    """The path of a pod's spec, of which any part may be missing."""
+    """The path of a pod's spec. Any part of it may be missing."""
     containers: Mapping[str, str] = MappingProxyType({})
     """The paths of resources by container, `{name}` is that of the object. The first whose parent is written counts;
     without any there is no such container."""

@@ -46,13 +46,12 @@ class _Alternative(NamedTuple):
 
 
 def find_charts_alone(sources: Sources, roots: Sequence[Root]) -> FoundRoots:
-    """The roots of the charts that nothing deploys, given the roots that are applied, none of which deploys others. No
+    """The roots of the charts that nothing deploys, given the roots that are applied. None of these deploys others. No
     roots if these run pods, because the charts are then not alone; nor if a chart may deploy folders itself: which
     ones depends on its values."""
     applied = [obj for root in roots for node in root.nodes for obj in node.rendering.objects]
-    if any((obj.group, obj.kind) in POD_SPECS for obj in applied):
-        return NO_ROOTS
-    if any(_may_deploy(chart, sources.folders.tree) for chart in sources.chart_folders):
+    runs_pods = any((obj.group, obj.kind) in POD_SPECS for obj in applied)
+    if runs_pods or any(_may_deploy(chart, sources.folders.tree) for chart in sources.chart_folders):
         return NO_ROOTS
     namespace = _namespace_with_quotas(sources, applied)
     taken = {obj.ref for obj in applied if (obj.group, obj.kind) in LIMITING}
@@ -97,7 +96,8 @@ def _charts(sources: Sources) -> Sequence[_Chart]:
         charts.append(_Chart(folder, text(body.get("name")), text(body.get("type")) == "library"))
         urls = (text(mapping(entry).get("repository")) for entry in sequence(body.get("dependencies")))
         parts |= {join_path(folder, url[len("file://") :]) for url in urls if url.startswith("file://")}
-    return [chart for chart in charts if chart.folder not in parts | sources.deployed_charts()]
+    others = parts | sources.deployed_charts()
+    return [chart for chart in charts if chart.folder not in others]
 
 
 def _may_deploy(chart: str, tree: Tree) -> bool:

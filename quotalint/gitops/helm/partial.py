@@ -28,15 +28,15 @@ def render_partially(
     release: Release,
     render: Callable[[Release], RenderedChart],
     is_template: Callable[[str], bool],
-    *,
-    needs_dependencies: bool,
+    needs_dependencies: Callable[[], bool],
 ) -> PartialChart:
     """The rendering of a release. What Helm refuses although everything is in view has an error, as has what fails
-    even without the templates that fail. `needs_dependencies`: the chart's own values come from dependencies."""
+    even without the templates that fail. `needs_dependencies`: whether the chart's own values come from
+    dependencies."""
     whole = rendered = render(release)
     cause = cause_of(whole.error)
     missing = whole.error if cause is not None and cause.family == UNVENDORED else ""
-    if missing and not needs_dependencies:
+    if missing and not needs_dependencies():
         release = release._replace(without_dependencies=True)
         rendered = render(release)
     error = rendered.error

@@ -111,7 +111,7 @@ class _ValueFiles(NamedTuple):
     always: tuple[str, ...] = ()
     """Files that are loaded by themselves; later ones win."""
     chosen: tuple[str, ...] = ()
-    """Files of which one is named with `-var-file`."""
+    """Alternative files; `-var-file` names one."""
 
 
 def _value_files(folder: str, tree: Tree) -> _ValueFiles:

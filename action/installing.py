@@ -33,7 +33,7 @@ def main(environ: Mapping[str, str]) -> int:
     `version`, `extras` and `contents` say for which of its releases, extras and files a cache holds."""
     version = environ.get("INPUT_VERSION", "").strip()
     if version and not re.fullmatch(r"[0-9][0-9A-Za-z.!+_-]*", version):
-        log.error(f"version: {version!r} is no version; write 0.1.0, for example, or nothing")
+        log.error(f"version: {version!r} is no version; write 1.0.0, for example, or nothing")
         return _FAILED
     extras = wanted_extras(environ)
     if isinstance(extras, str):

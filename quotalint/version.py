@@ -1,3 +1,3 @@
 """The version, as a literal, so that `--version` imports nothing."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

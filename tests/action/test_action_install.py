@@ -247,7 +247,7 @@ def test_the_lock_names_every_dependency_with_hashes() -> None:
 
 @pytest.mark.parametrize(
     "version",
-    ["0.1.0 --index-url=https://example.com", "@ https://example.com/x.whl", "../evil", "-r", "latest", ".", "1;x"],
+    ["1.0.0 --index-url=https://example.com", "@ https://example.com/x.whl", "../evil", "-r", "latest", ".", "1;x"],
 )
 def test_a_version_is_nothing_but_a_version(job: Runner, version: str) -> None:
     before = {path.name for path in job.temporary.iterdir()}
@@ -256,7 +256,7 @@ def test_a_version_is_nothing_but_a_version(job: Runner, version: str) -> None:
     assert (ended.status, ended.outputs, ended.annotations) == (
         2,
         {},
-        (f"error quotalint: version: {version!r} is no version; write 0.1.0, for example, or nothing",),
+        (f"error quotalint: version: {version!r} is no version; write 1.0.0, for example, or nothing",),
     )
     assert {path.name for path in job.temporary.iterdir()} - before <= {
         "script.sh",
@@ -277,16 +277,16 @@ def test_a_release_comes_from_the_index(
         return subprocess.CompletedProcess(command, int("pip" in command), b"::error::no such release\n", None)
 
     monkeypatch.setattr(subprocess, "run", run)
-    inputs = {"INPUT_VERSION": " 0.1.0 ", "INPUT_EXTRAS": "helm"}
+    inputs = {"INPUT_VERSION": " 1.0.0 ", "INPUT_EXTRAS": "helm"}
     status = installing.main({**inputs, "RUNNER_TEMP": str(job.temporary)})
     made = [[part for part in command[2:] if not part.startswith("--")] for command in asked]
-    folder = os.path.join(job.temporary, "quotalint-venv-0.1.0-helm")
+    folder = os.path.join(job.temporary, "quotalint-venv-1.0.0-helm")
     python = os.path.join(folder, "bin", "python")
-    assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", python, "install", "quotalint[helm]==0.1.0"]])
+    assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", python, "install", "quotalint[helm]==1.0.0"]])
     assert "--only-binary=:all:" in asked[1]
     printed = capsys.readouterr().out
     cure = "the log says why; `extras: none` does without the extras"
-    assert printed.endswith(f"::error title=quotalint::quotalint[helm]==0.1.0 could not be installed; {cure}\n")
+    assert printed.endswith(f"::error title=quotalint::quotalint[helm]==1.0.0 could not be installed; {cure}\n")
 
 
 def test_a_folder_that_others_prepared_is_not_trusted(
@@ -295,12 +295,12 @@ def test_a_folder_that_others_prepared_is_not_trusted(
     """Outside of GitHub there may be no folder of the job's own."""
     from action import installing
 
-    trap = tmp_path / "quotalint-venv-0.1.0"
+    trap = tmp_path / "quotalint-venv-1.0.0"
     trap.mkdir()
-    (trap / "quotalint-installed").write_text("quotalint==0.1.0")
+    (trap / "quotalint-installed").write_text("quotalint==1.0.0")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, b"asked\n"))
-    assert installing.main({"INPUT_VERSION": "0.1.0", "INPUT_EXTRAS": "none"}) == 2
+    assert installing.main({"INPUT_VERSION": "1.0.0", "INPUT_EXTRAS": "none"}) == 2
     assert "asked" in capsys.readouterr().out
 
 

@@ -19,10 +19,10 @@ def test_the_list_says_what_repairs_a_finding_and_since_when_the_rule_is_there(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = {line.split()[0]: line.split()[1:5] for line in printed(["rules"], capsys).splitlines()}
-    assert lines["QL102"] == ["error", "--fix", "0.1", "unknown-resource"]
-    assert lines["QL601"] == ["error", "--unsafe-fixes", "0.1", "namespace-mismatch"]
+    assert lines["QL102"] == ["error", "--fix", "1.0", "unknown-resource"]
+    assert lines["QL601"] == ["error", "--unsafe-fixes", "1.0", "namespace-mismatch"]
     listed = {load["id"]: load for load in json.loads(printed(["rules", "--format", "json"], capsys))}
-    assert (listed["QL103"]["repair"], listed["QL103"]["since"]) == ("none", "0.1")
+    assert (listed["QL103"]["repair"], listed["QL103"]["since"]) == ("none", "1.0")
 
 
 def test_one_example_of_each_side_is_shown_and_all_on_request(capsys: pytest.CaptureFixture[str]) -> None:

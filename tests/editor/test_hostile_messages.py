@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 QUOTA = (
     "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: \"q\U0001f600\", namespace: a}\nspec: {hard: {nope: '1'}}\n"
@@ -55,6 +58,25 @@ def test_addresses_and_positions_that_there_are_not(tmp_path: Path) -> None:
     answers, status, errors = _converse(tmp_path, messages)
     assert ([answer for answer in answers if "error" in answer], status, errors) == ([], 0, "")
     assert not [answer for answer in answers if "bug in quotalint" in json.dumps(answer)]
+
+
+def test_an_untrusted_folder_runs_nothing_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, ran = tmp_path / "folder", tmp_path / "ran"
+    (folder / "bin").mkdir(parents=True)
+    for name in ("git", "helm", "kubectl", "kustomize"):
+        (folder / "bin" / name).write_text(f"#!/bin/sh\necho {name} >>{ran}\n")
+        (folder / "bin" / name).chmod(0o755)
+    (folder / "pygls.py").write_text(f"open({str(ran)!r}, 'w')\n")
+    (folder / ".quotalint.yaml").write_text("renderers: {helm: program, kustomize: binary}\n")
+    (folder / "kustomization.yaml").write_text("resources: [a.yaml]\n")
+    (folder / "a.yaml").write_text(QUOTA, encoding="utf-8")
+    before = sorted(folder.rglob("*"))
+    monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    document = {"uri": (folder / "a.yaml").as_uri(), "languageId": "yaml", "version": 1, "text": QUOTA}
+    asked = ("textDocument/codeLens", {"textDocument": {"uri": document["uri"]}})
+    answers, status, _ = _converse(folder, [("textDocument/didOpen", {"textDocument": document}), asked])
+    assert "QL102" in json.dumps(answers)
+    assert (status, ran.exists(), sorted(folder.rglob("*"))) == (0, False, before)
 
 
 def _converse(folder: Path, messages: list[tuple[str, dict[str, Any]]]) -> tuple[list[dict[str, Any]], int, str]:

@@ -23,7 +23,7 @@ NEW = """\
 id: QL299
 name: an-example
 severity: warning
-since: "0.1"
+since: "1.0"
 looks_at: object
 stands_alone: true
 repair: none

@@ -102,7 +102,7 @@ def test_a_finding_is_a_result() -> None:
 def test_rules_are_described_once_and_pointed_to() -> None:
     run = rendered(finding(), finding(rule=rule_by_id("QL102")), finding())
     described = [(rule["id"], rule["helpUri"]) for rule in run["tool"]["driver"]["rules"]]
-    home = "https://github.com/quotalint/quotalint/blob/v0.1.0/rules"
+    home = "https://github.com/quotalint/quotalint/blob/v1.0.0/rules"
     assert described == [
         ("QL102", f"{home}/QL102-unknown-resource.yaml"),
         ("QL301", f"{home}/QL301-quota-exceeded.yaml"),

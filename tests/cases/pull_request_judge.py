@@ -4,9 +4,10 @@ A case is a folder: `repo-base/` and `repo/`, which are committed one after the 
 what decides; `exit` is the status, and `diff` has what is asked of the report:
 
 remote          the address that the repository was cloned from, beside `diff`
-new, no_new, worse, still, fixed, no_fixed   patterns of findings: rule (or how it begins), severity, file, namespace,
-                contains (in message or help), resource (named anywhere), says (in the message)
+new, no_new, worse, still, better, fixed, no_fixed   patterns of findings: rule (or how it begins), severity, file,
+                namespace, field, contains (in message or help), resource (named anywhere), says (in the message)
 primary         where a finding stands, in JSON, as an annotation and in SARIF: rule, file, line, level (error)
+cause           of a finding with this rule: the first change that it names, and what no change that it names matches
 blames, not_blamed   workloads of which it is said that their pods are refused, and of which it is not
 markdown_has, markdown_lacks   patterns for what stands above the fold; `amount:28Gi` is any number of that value
 first_line      a pattern for the first line
@@ -92,7 +93,7 @@ def report_of(
 def differences(wanted: Json, report: Report) -> Iterator[str]:
     """What is not told as it should be."""
     change, groups = wanted["diff"], report.groups
-    for group in ("new", "worse", "still", "fixed"):
+    for group in ("new", "worse", "still", "better", "fixed"):
         for item in change.get(group, ()):
             if not any(_fits(finding, item) for finding in groups[group]):
                 yield f"{group}: nothing like {item} among {list(map(shortened, groups[group]))}"
@@ -101,6 +102,8 @@ def differences(wanted: Json, report: Report) -> Iterator[str]:
             yield from (f"{group}: there is {shortened(each)}" for each in groups[group] if _fits(each, item))
     if "primary" in change:
         yield from _place(change["primary"], report)
+    if "cause" in change:
+        yield from _cause(change["cause"], report)
     yield from _blame(change, report)
     yield from _text(change, report)
     numbers = sum(any(_moves(entry) for entry in quota["resources"]) for quota in report.json["quotas"])
@@ -125,6 +128,17 @@ def _place(wanted: Json, report: Report) -> Iterator[str]:
     for name, told_places in (("JSON", places), ("annotations", marked), ("SARIF", scanned)):
         if not any(file == wanted["file"] and line == wanted.get("line", line) for file, line in told_places):
             yield f"primary: {name} has {wanted['rule']} at {told_places}"
+
+
+def _cause(wanted: Json, report: Report) -> Iterator[str]:
+    findings = [finding for finding in (*report.groups["new"], *report.groups["still"]) if _fits(finding, wanted)]
+    for finding in findings:
+        changes: Sequence[str] = (finding["cause"] or {}).get("changes", ())
+        if not changes or not re.search(wanted["first"], changes[0]):
+            yield f"the cause is {changes}"
+        yield from (f"the cause is {change}" for change in changes if re.search(wanted["lacks"], change))
+    if not findings:
+        yield f"cause: there is no finding like {wanted}"
 
 
 def _blame(change: Json, report: Report) -> Iterator[str]:
@@ -171,7 +185,7 @@ def _fits(finding: Json, wanted: Json) -> bool:
     text = "\n".join([finding["message"], finding["help"], finding["field"] or "", *finding["notes"], *places])
     return (
         finding["rule"].startswith(wanted.get("rule", "QL"))
-        and all(finding[key] == wanted[key] for key in ("severity", "namespace") if key in wanted)
+        and all(finding[key] == wanted[key] for key in ("severity", "namespace", "field") if key in wanted)
         and finding["file"].endswith(wanted.get("file", ""))
         and wanted.get("contains", "").lower() in f"{finding['message']}\n{finding['help']}".lower()
         and _word(wanted.get("says", ""), finding["message"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 
 from quotalint.kube.objects import Object
 from quotalint.settings import Workload
@@ -10,6 +11,7 @@ from quotalint.workloads import autoscalers, configured, deployments, service_en
 from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself
 
 Controller = Callable[[Object, Surroundings], Iterator[Demand]]
+"""What makes the demands of an object, without the object itself."""
 
 
 def _imported_controller(module: str, name: str = "expand") -> Controller:
@@ -23,21 +25,6 @@ def _imported_controller(module: str, name: str = "expand") -> Controller:
         return controller(obj, surroundings)
 
     return expand
-
-
-def _controller_of_runs(module: str, name: str = "expand") -> Controller:
-    """The controller of a kind that terminates; as a hook, such an object only runs for a while."""
-    expand = _imported_controller(module, name)
-
-    def expand_run(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-        demands = expand(obj, surroundings)
-        if "annotations" not in obj.metadata:
-            return demands
-        from quotalint.workloads.hook_runs import hook_demands
-
-        return hook_demands(obj, demands)
-
-    return expand_run
 
 
 _KEEPS_SECRETS: dict[tuple[str, str], Controller] = {
@@ -57,7 +44,7 @@ _TRAINING = ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob
 
 CONTROLLERS: dict[tuple[str, str], Controller] = {
     **_KEEPS_SECRETS,
-    ("", "Pod"): _controller_of_runs("bare_pods"),
+    ("", "Pod"): _imported_controller("bare_pods"),
     ("", "ReplicationController"): _imported_controller("replica_sets"),
     ("", "Service"): service_endpoints.expand,
     ("apps", "DaemonSet"): _imported_controller("daemon_sets"),
@@ -72,9 +59,9 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("apps.openshift.io", "DeploymentConfig"): _imported_controller("deployment_configs"),
     ("argoproj.io", "CronWorkflow"): _imported_controller("workflows", "expand_cron_workflow"),
     ("argoproj.io", "Rollout"): _imported_controller("rollouts"),
-    ("argoproj.io", "Workflow"): _controller_of_runs("workflows"),
+    ("argoproj.io", "Workflow"): _imported_controller("workflows"),
     ("batch", "CronJob"): _imported_controller("jobs", "expand_cron_job"),
-    ("batch", "Job"): _controller_of_runs("jobs", "expand_job"),
+    ("batch", "Job"): _imported_controller("jobs", "expand_job"),
     ("flagger.app", "Canary"): _imported_controller("flagger"),
     ("http.keda.sh", "HTTPScaledObject"): autoscalers.expand_scaled_object,
     ("jobset.x-k8s.io", "JobSet"): _imported_controller("job_sets"),
@@ -84,8 +71,11 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _imported_controller("leader_worker_sets"),
     ("serving.knative.dev", "Configuration"): _imported_controller("knative"),
     ("serving.knative.dev", "Service"): _imported_controller("knative"),
-    ("tekton.dev", "TaskRun"): _controller_of_runs("task_runs"),
+    ("tekton.dev", "TaskRun"): _imported_controller("task_runs"),
 }
+
+_RUNS = {("", "Pod"), ("argoproj.io", "Workflow"), ("batch", "Job"), ("tekton.dev", "TaskRun")}
+"""The kinds that terminate: as a hook, such an object only runs for a while."""
 
 _OTHERS = {*_KEEPS_SECRETS, ("", "Service"), *autoscalers.AUTOSCALING_KINDS}
 
@@ -101,10 +91,17 @@ def makes_pods(obj: Object, settings: Mapping[str, Workload]) -> bool:
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """All objects that exist because of this object, in any scenario. The settings for its kind win over the built-in
+    """The object, and all that exist because of it, in any scenario. The settings for its kind win over the built-in
     controller."""
-    configured_workload = configured.workload(obj, surroundings.configured)
-    if configured_workload is not None:
-        return configured.expand(obj, configured_workload, surroundings)
-    controller = CONTROLLERS.get((obj.group, obj.kind))
-    return controller(obj, surroundings) if controller else iter((demand_of_itself(obj),))
+    described = configured.workload(obj, surroundings.configured)
+    if described is not None:
+        return chain((demand_of_itself(obj),), configured.expand(obj, described, surroundings))
+    key = obj.group, obj.kind
+    controller = CONTROLLERS.get(key)
+    made = controller(obj, surroundings) if controller else ()
+    demands = chain(() if key == ("", "Pod") else (demand_of_itself(obj),), made)  # a pod is its own pods
+    if key not in _RUNS or "annotations" not in obj.metadata:
+        return demands
+    from quotalint.workloads.hook_runs import hook_demands
+
+    return hook_demands(obj, demands)

@@ -9,7 +9,7 @@ from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
-from quotalint.workloads.demand import Bounds, Demand, demand_of_itself, implied_objects, unknown_because
+from quotalint.workloads.demand import Bounds, Demand, implied_objects, unknown_because
 
 
 class _WrittenBounds(NamedTuple):
@@ -148,8 +148,7 @@ def _made_by_keda(obj: Object) -> tuple[tuple[str, str, str], ...]:
 
 
 def expand_scaled_object(obj: Object, _: object) -> Iterator[Demand]:
-    """The ScaledObject or HTTPScaledObject, and the autoscalers that KEDA makes."""
-    yield demand_of_itself(obj)
+    """The autoscalers that KEDA makes for a ScaledObject or HTTPScaledObject."""
     for group, kind, name in _made_by_keda(obj):
         yield implied_objects(obj, group, kind, name=name)
 

@@ -13,17 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Path
-from quotalint.workloads.demand import (
-    RUN,
-    SOLVING,
-    Demand,
-    Numbers,
-    Size,
-    Step,
-    Surroundings,
-    demand_of_itself,
-    implied_objects,
-)
+from quotalint.workloads.demand import RUN, SOLVING, Demand, Numbers, Size, Step, Surroundings, implied_objects
 
 _GROUP = "cert-manager.io"
 CLUSTER_ISSUER = (_GROUP, "ClusterIssuer")
@@ -33,8 +23,7 @@ _ISSUERS = {"cert-manager.io/cluster-issuer": "ClusterIssuer", "cert-manager.io/
 
 
 def expand_certificate(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Certificate, the Secret with its key, and its solvers."""
-    yield demand_of_itself(obj)
+    """The Secret with the key of a Certificate, and its solvers."""
     name = text(obj.spec.get("secretName"))
     if name:
         yield implied_objects(obj, "", "Secret", name=name)
@@ -47,8 +36,7 @@ def expand_certificate(obj: Object, surroundings: Surroundings) -> Iterator[Dema
 
 
 def expand_ingress(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Ingress, and the Certificates that cert-manager makes for it, each named like its Secret."""
-    yield demand_of_itself(obj)
+    """The Certificates that cert-manager makes for an Ingress, each named like its Secret."""
     annotations = mapping(obj.metadata.get("annotations"))
     named = next(((key, text(annotations[key])) for key in _ISSUERS if annotations.get(key)), None)
     if named is None:

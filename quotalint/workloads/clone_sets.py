@@ -21,7 +21,6 @@ from quotalint.workloads.demand import (
     Step,
     Surroundings,
     constant_size,
-    demand_of_itself,
     finished_pods,
     pods,
     replicas,
@@ -38,8 +37,7 @@ _STRATEGY = ("spec", "updateStrategy")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CloneSet, its ControllerRevisions and pods, and the claims of each pod."""
-    yield demand_of_itself(obj)
+    """The ControllerRevisions and pods of a CloneSet, and the claims of each pod."""
     yield revision_history(obj, "apps", "ControllerRevision")
     size = _size_of_set(obj, replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
@@ -76,16 +74,14 @@ def _old_pods(strategy: Body, total: int) -> int:
 
 
 def expand_broadcast_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The BroadcastJob, and a pod on each node."""
-    yield demand_of_itself(obj)
+    """A pod on each node."""
     nodes = _nodes_at_once(obj, obj.spec, surroundings)
     size = constant_size(nodes.value, nodes.because, nodes.unknowns)
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The AdvancedCronJob, and the Jobs or BroadcastJobs of its schedule."""
-    yield demand_of_itself(obj)
+    """The Jobs or BroadcastJobs of a schedule."""
     template = mapping(obj.spec.get("template"))
     paused = obj.spec.get("paused") is True
     if isinstance(template.get("jobTemplate"), dict):

@@ -17,7 +17,6 @@ from quotalint.workloads.demand import (
     Surroundings,
     constant_size,
     count,
-    demand_of_itself,
     pods,
     size_with_step,
     uncounted_pods,
@@ -36,8 +35,7 @@ def workload(obj: Object, configured: Mapping[str, Workload]) -> Workload | None
 
 
 def expand(obj: Object, configured_workload: Workload, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the pods of each template at the configured path."""
-    yield demand_of_itself(obj)
+    """The pods of each template at the configured path."""
     if configured_workload.footprint is not None:
         for alike in configured_workload.footprint:
             resources = {"requests": dict(alike.requests), "limits": dict(alike.limits)}

@@ -13,7 +13,6 @@ from quotalint.workloads.demand import (
     Replicas,
     Size,
     Surroundings,
-    demand_of_itself,
     pods,
     revision_history,
     size_with_step,
@@ -23,8 +22,7 @@ from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The DaemonSet, its ControllerRevisions, and a pod for each node."""
-    yield demand_of_itself(obj)
+    """The ControllerRevisions of a DaemonSet, and a pod for each node."""
     yield revision_history(obj, "apps", "ControllerRevision")
     template = obj.spec.get("template")
     size = _update_size(obj, per_node(obj, template, surroundings.nodes))

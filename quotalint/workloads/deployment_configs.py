@@ -22,7 +22,6 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    demand_of_itself,
     implied_objects,
     number,
     pods,
@@ -38,9 +37,7 @@ _PARAMETERS = {"Rolling": "rollingParams", "Recreate": "recreateParams"}
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The DeploymentConfig, its ReplicationControllers and pods, and during a rollout a deployer pod and a hook's
-    pod."""
-    yield demand_of_itself(obj)
+    """The ReplicationControllers and pods, and during a rollout a deployer pod and a hook's pod."""
     wanted = replicas(obj, surroundings, number(obj, "replicas", 0))
     if obj.spec.get("test") is True:
         reason = unknown_because(obj, "it is a test, whose pods run during a rollout alone")

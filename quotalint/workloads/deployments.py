@@ -13,7 +13,6 @@ from quotalint.workloads.demand import (
     Replicas,
     Size,
     Surroundings,
-    demand_of_itself,
     pods,
     replicas,
     revision_history,
@@ -25,8 +24,7 @@ from quotalint.workloads.rollouts import replaced_by_rollout
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Deployment, its ReplicaSets, and its pods."""
-    yield demand_of_itself(obj)
+    """The ReplicaSets and the pods."""
     paused = obj.spec.get("paused") is True
     revisions = revision_history(obj, "apps", "ReplicaSet")
     yield revisions._replace(size=_paused_size(obj, revisions.size)) if paused else revisions

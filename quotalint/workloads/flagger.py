@@ -22,7 +22,6 @@ from quotalint.workloads.demand import (
     Step,
     Surroundings,
     constant_size,
-    demand_of_itself,
     implied_objects,
     number,
     pods,
@@ -35,8 +34,7 @@ from quotalint.workloads.deployments import update_size
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Canary, its Services, the primary Deployment, and the pods of the primary and of the watched Deployment."""
-    yield demand_of_itself(obj)
+    """The Services of a Canary, the primary Deployment, and the pods of the primary and of the watched Deployment."""
     kind, name = _target(obj)
     apex = text(mapping(obj.spec.get("service")).get("name")) or name
     for service in (apex, f"{apex}-canary", f"{apex}-primary"):

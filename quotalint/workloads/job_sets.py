@@ -17,7 +17,6 @@ from quotalint.workloads.demand import (
     Size,
     Surroundings,
     count,
-    demand_of_itself,
     finished_pods,
     implied_objects,
     pods,
@@ -27,8 +26,7 @@ from quotalint.workloads.jobs import no_pods_if_managed_elsewhere, pods_at_once,
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The JobSet, its Jobs with their pods, and the headless Service for their names."""
-    yield demand_of_itself(obj)
+    """The Jobs of a JobSet with their pods, and the headless Service for their names."""
     no_pods = no_pods_if_managed_elsewhere(obj, obj.spec.get("managedBy"), "jobset.sigs.k8s.io/jobset-controller")
     network = mapping(obj.spec.get("network"))
     if no_pods is None and network.get("enableDNSHostnames") is not False:

@@ -26,7 +26,6 @@ from quotalint.workloads.demand import (
     Surroundings,
     constant_size,
     count,
-    demand_of_itself,
     finished_pods,
     implied_objects,
     pods,
@@ -35,8 +34,7 @@ from quotalint.workloads.demand import (
 
 
 def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Job, the pods that run at once, and its terminated pods."""
-    yield demand_of_itself(obj)
+    """The pods of a Job that run at once, and its terminated pods."""
     running = pods_at_once(obj, obj.spec, surroundings)
     size = constant_size(running.value, running.because, running.unknowns)
     place = obj.at("spec", "template")
@@ -47,9 +45,8 @@ def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CronJob, its scheduled Jobs with their pods, and the finished Jobs that it keeps; none runs in the steady
+    """The scheduled Jobs of a CronJob with their pods, and the finished Jobs that it keeps; none runs in the steady
     state."""
-    yield demand_of_itself(obj)
     suspended = obj.spec.get("suspend") is True
     yield from scheduled_jobs(obj, ("spec", "jobTemplate", "spec"), suspended=suspended, surroundings=surroundings)
 

@@ -14,26 +14,26 @@ from collections.abc import Iterator
 
 from quotalint.kube.fields import dig, integer, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import ROLLOUT, Demand, Kept, Numbers, Surroundings, demand_of_itself, implied_objects
+from quotalint.workloads.demand import ROLLOUT, Demand, Kept, Numbers, Surroundings, implied_objects
 
 _CREATING = ("", "Owner", "Orphan")
 _REVISIONS = 5
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the Secret with its name."""
+    """The Secret with the name of the object."""
     return _with_secret(obj, obj.name)
 
 
 def expand_external_secret(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The ExternalSecret and its Secret, unless another owner creates it or the target is another kind."""
+    """The Secret of an ExternalSecret, unless another owner creates it or the target is another kind."""
     target = mapping(obj.spec.get("target"))
     made = text(target.get("creationPolicy")) in _CREATING and not target.get("manifest")
     return _with_secret(obj, (text(target.get("name")) or obj.name) if made else "")
 
 
 def expand_kafka_user(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The KafkaUser, and the Secret with its credentials if Strimzi makes one."""
+    """The Secret with the credentials of a KafkaUser if Strimzi makes one."""
     made = text(dig(obj.spec, "authentication", "type")) in _LOGGING_IN
     return _with_secret(obj, obj.name if made else "")
 
@@ -42,14 +42,13 @@ _LOGGING_IN = ("scram-sha-512", "tls")
 
 
 def expand_vault_secret(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the Secret that it syncs to, if it creates that Secret."""
+    """The Secret that the object syncs to, if it creates that Secret."""
     created = dig(obj.spec, "destination", "create") is True
     return _with_secret(obj, text(dig(obj.spec, "destination", "name")) if created else "")
 
 
 def expand_helm_release(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The HelmRelease, and the Secrets of its revisions if they are stored in its namespace."""
-    yield demand_of_itself(obj)
+    """The Secrets of the revisions of a HelmRelease if they are stored in its namespace."""
     written = integer(obj.spec.get("maxHistory"))
     revisions = _REVISIONS if written is None else written
     if text(obj.spec.get("storageNamespace")) in ("", obj.namespace):
@@ -63,6 +62,5 @@ def expand_helm_release(obj: Object, surroundings: Surroundings) -> Iterator[Dem
 
 
 def _with_secret(obj: Object, name: str) -> Iterator[Demand]:
-    yield demand_of_itself(obj)
     if name:
         yield implied_objects(obj, "", "Secret", name=name)

@@ -19,7 +19,6 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    demand_of_itself,
     implied_objects,
     pods,
     unknown_because,
@@ -31,8 +30,7 @@ _PATH = ("spec", "template", "metadata", "annotations")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, its revisions, each with a Deployment and Services, and the pods of the newest ones."""
-    yield demand_of_itself(obj)
+    """The revisions of the object, each with a Deployment and Services, and the pods of the newest ones."""
     yield from _made_objects(obj)
     size = _size_of_service(obj)
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)

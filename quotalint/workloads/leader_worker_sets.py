@@ -17,7 +17,6 @@ from quotalint.workloads.demand import (
     Size,
     Surroundings,
     count,
-    demand_of_itself,
     implied_objects,
     pods,
     replicas,
@@ -31,8 +30,7 @@ _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The LeaderWorkerSet, one StatefulSet of leaders, one of workers for each group, and their pods and claims."""
-    yield demand_of_itself(obj)
+    """One StatefulSet of leaders, one of workers for each group, and their pods and claims."""
     template = mapping(obj.spec.get("leaderWorkerTemplate"))
     groups = _group_size(obj, surroundings)
     pods_of_group = count(obj, template.get("size"), "leaderWorkerTemplate.size", 1)

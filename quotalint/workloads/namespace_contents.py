@@ -181,6 +181,7 @@ def _expand_or_note(obj: Object, stated: Row | None, surroundings: Surroundings)
             return
         from quotalint.workloads import operator_pods
 
+        yield demand_of_itself(obj)
         yield from operator_pods.expand(obj, stated, surroundings)
     except OverBudgetError:
         raise  # for the whole namespace

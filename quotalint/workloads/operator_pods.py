@@ -15,17 +15,7 @@ from quotalint.kube.queue_names import suspended_for
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 from quotalint.workloads.configured import mapping_paths
-from quotalint.workloads.demand import (
-    Demand,
-    Number,
-    Replicas,
-    Surroundings,
-    count,
-    demand_of_itself,
-    pods,
-    replicas,
-    size_with_step,
-)
+from quotalint.workloads.demand import Demand, Number, Replicas, Surroundings, count, pods, replicas, size_with_step
 
 ALWAYS, STATED = "always", "stated"
 _PRESENT = "*"
@@ -109,8 +99,7 @@ _Container = tuple[Body, Mapping[Path, Path]]
 
 
 def expand(obj: Object, row: Row, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the pods that its fields state."""
-    yield demand_of_itself(obj)
+    """The pods that the fields of an object state."""
     if _matches_any(obj.body, row.off) and not suspended_for(obj, surroundings.objects):
         return
     if _shows_what_runs(surroundings.objects):

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from quotalint.kube.fields import dig, mapping
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself, pods, replicas, size_with_step
+from quotalint.workloads.demand import Demand, Surroundings, pods, replicas, size_with_step
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object and its pods; it has no rolling update."""
-    yield demand_of_itself(obj)
+    """The pods of the object, which has no rolling update."""
     place = obj.at("spec", "template")
     wanted = replicas(obj, surroundings)
     adopted = _number_adopted(obj, surroundings)

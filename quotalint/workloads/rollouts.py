@@ -20,7 +20,6 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    demand_of_itself,
     implied_objects,
     number,
     pods,
@@ -41,8 +40,7 @@ _TEMPLATES: Mapping[tuple[str, str], Path] = {
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Rollout, its ReplicaSets and its pods."""
-    yield demand_of_itself(obj)
+    """The ReplicaSets and the pods of a Rollout."""
     paused = obj.spec.get("paused") is True
     yield implied_objects(obj, "apps", "ReplicaSet") if paused else revision_history(obj, "apps", "ReplicaSet")
     template, place = obj.spec.get("template"), obj.at("spec", "template")

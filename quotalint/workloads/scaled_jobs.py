@@ -16,7 +16,6 @@ from quotalint.workloads.demand import (
     Numbers,
     Size,
     Surroundings,
-    demand_of_itself,
     finished_pods,
     implied_objects,
     pods,
@@ -27,8 +26,7 @@ _MOST = 100  # default: jobs at once, and jobs in each history
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The ScaledJob and its Jobs: `minReplicaCount` in the steady state, `maxReplicaCount` under load."""
-    yield demand_of_itself(obj)
+    """The Jobs of a ScaledJob: `minReplicaCount` in the steady state, `maxReplicaCount` under load."""
     job = mapping(obj.spec.get("jobTargetRef"))
     pods_of_job = pods_at_once(obj, job, surroundings)
     least = _count_field(obj, "minReplicaCount", 0)

@@ -15,24 +15,14 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path, Place
 from quotalint.workloads.assembled import assemble_place
-from quotalint.workloads.demand import (
-    Demand,
-    Size,
-    Surroundings,
-    constant_size,
-    demand_of_itself,
-    pods,
-    uncounted_pods,
-    unknown_because,
-)
+from quotalint.workloads.demand import Demand, Size, Surroundings, constant_size, pods, uncounted_pods, unknown_because
 
 _TIMEOUT = 5400  # seconds: the default timeout of one hour, times 1.5; any other timeout makes the pod Terminating too
 _OF_POD = ("nodeSelector", "priorityClassName", "runtimeClassName", "affinity")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The TaskRun, its pod, and the claims of its workspaces."""
-    yield demand_of_itself(obj)
+    """The pod of a TaskRun, and the claims of its workspaces."""
     if text(obj.spec.get("status")) in ("TaskRunCancelled", "TaskRunTimeout"):
         return
     task = _task_spec(obj, surroundings)

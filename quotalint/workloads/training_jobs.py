@@ -19,7 +19,6 @@ from quotalint.workloads.demand import (
     Surroundings,
     constant_size,
     count,
-    demand_of_itself,
     implied_objects,
     pods,
     size_with_step,
@@ -38,8 +37,7 @@ _ELASTIC = ("PaddleJob", "PyTorchJob")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The job, and the pods and Services of each role."""
-    yield demand_of_itself(obj)
+    """The pods and Services of each role."""
     field = _ROLES[obj.kind]
     roles = obj.spec.get(field)
     if not isinstance(roles, dict) or not roles:

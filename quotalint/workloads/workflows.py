@@ -18,7 +18,6 @@ from quotalint.workloads.demand import (
     Size,
     Surroundings,
     constant_size,
-    demand_of_itself,
     finished_pods,
     pods,
     uncounted_pods,
@@ -36,14 +35,12 @@ from quotalint.workloads.workflow_templates import (
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Workflow, the pods that it runs at once, and its claims."""
-    yield demand_of_itself(obj)
+    """The pods that a Workflow runs at once, and its claims."""
     yield from _workflow_demands(obj, ("spec",), constant_size(1, "one run"), 0, surroundings)
 
 
 def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CronWorkflow, and the Workflows of its schedule; none runs in the steady state."""
-    yield demand_of_itself(obj)
+    """The Workflows of a schedule; none runs in the steady state."""
     schedules = strings(obj.spec.get("schedules")) or (text(obj.spec.get("schedule")),)
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
     runs = scheduled_runs(obj, schedules, lasts, suspended=obj.spec.get("suspend") is True)

@@ -10,7 +10,7 @@ import click
 from quotalint.cli import actions, printing
 from quotalint.cli.completion import SHELLS, WHERE, RuleName, shell_script
 from quotalint.cli.manual import Manual
-from quotalint.cli.options import REPORTS, Format, color, option
+from quotalint.cli.options import Format, color, option, report_option
 from quotalint.cli.request import CannotRun, tell_failure
 
 
@@ -23,15 +23,7 @@ from quotalint.cli.request import CannotRun, tell_failure
     ),
 )
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
-@option(
-    "-f",
-    "--format",
-    type=Format(("text", "json")),
-    default="text",
-    metavar="FORMAT",
-    help="text or json.",
-    section=REPORTS,
-)
+@report_option("-f", "--format", type=Format(("text", "json")), default="text", metavar="FORMAT", help="text or json.")
 @option("--test", is_flag=True, help="Test the examples of policies; exit status 1 if one fails.")
 @color
 def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> None:  # noqa: A002  # the option's name

@@ -16,14 +16,15 @@ from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.habits import as_commands_here, option_here
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
-    FINDINGS,
     color,
     config,
+    finding_option,
     judging_options,
     kube_version,
     limit_options,
     loudness_options,
     option,
+    options_of,
     quota_option,
     reading_options,
     report_options,
@@ -33,8 +34,8 @@ from quotalint.cli.parsed_options import request_of
 from quotalint.cli.request import Request
 from quotalint.version import __version__
 
-REPAIRS = "Fixes"
-SHOWN = "Quotas to show"
+fix_option = options_of("Fixes")
+shown_option = options_of("Quotas to show")
 
 
 def run_commands(arguments: Sequence[str]) -> int:
@@ -165,33 +166,24 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @quota_option
 @staged_option("Check")
 @judging_options
-@option(
+@finding_option(
     "--baseline",
     metavar="FILE",
     type=click.Path(),
     help="Report only what is not in FILE (default: .quotalint-baseline.yaml).",
-    section=FINDINGS,
 )
-@option("--write-baseline", is_flag=True, help="Write all findings to the baseline.", section=FINDINGS)
+@finding_option("--write-baseline", is_flag=True, help="Write all findings to the baseline.")
 @report_options(CHECK)
 @loudness_options(
     "One line per finding, and no summary.",
     "Show every finding in full, name all skipped files, and print the settings of the run on standard error.",
 )
 @color
-@option("--fix", is_flag=True, help="Apply the safe fixes, then report what remains.", section=REPAIRS)
-@option(
-    "--unsafe-fixes",
-    is_flag=True,
-    help="Also apply fixes that need a decision: larger quotas, default limits.",
-    section=REPAIRS,
+@fix_option("--fix", is_flag=True, help="Apply the safe fixes, then report what remains.")
+@fix_option(
+    "--unsafe-fixes", is_flag=True, help="Also apply fixes that need a decision: larger quotas, default limits."
 )
-@option(
-    "--diff",
-    is_flag=True,
-    help="Show what --fix would write instead of the report; write nothing.",
-    section=REPAIRS,
-)
+@fix_option("--diff", is_flag=True, help="Show what --fix would write instead of the report; write nothing.")
 @watch_option
 def check(*, watch: bool, **options: Any) -> int:
     """Print what is wrong, and exit with 1 if any of it is an error.
@@ -216,28 +208,22 @@ def check(*, watch: bool, **options: Any) -> int:
 @click.argument("paths", metavar="[PATH | NAMESPACE[/QUOTA]]...", nargs=-1, type=click.Path())
 @reading_options
 @quota_option
-@option(
+@shown_option(
     *("-n", "--namespace", "quota_names"),
     metavar="NAMESPACE[/QUOTA]",
     multiple=True,
     help="Only these, in full; * matches any text. Needed if a file or folder has the same name.",
-    section=SHOWN,
 )
-@option(
-    *("-e", "--environment", "environments"),
-    metavar="NAME",
-    multiple=True,
-    help="Only the quotas of this environment.",
-    section=SHOWN,
+@shown_option(
+    *("-e", "--environment", "environments"), metavar="NAME", multiple=True, help="Only the quotas of this environment."
 )
-@option("--exceeded", is_flag=True, help="Only quotas that are exceeded, in full.", section=SHOWN)
-@option("--top", type=click.IntRange(1), metavar="N", help="Only the N fullest, in full.", section=SHOWN)
-@option("--all", "in_detail", is_flag=True, help="Every quota in full.", section=SHOWN)
-@option(
+@shown_option("--exceeded", is_flag=True, help="Only quotas that are exceeded, in full.")
+@shown_option("--top", type=click.IntRange(1), metavar="N", help="Only the N fullest, in full.")
+@shown_option("--all", "in_detail", is_flag=True, help="Every quota in full.")
+@shown_option(
     "--sort",
     type=click.Choice(["share", "namespace", "environment"]),
     help="The order: the fullest first (share), or by name.",
-    section=SHOWN,
 )
 @report_options(USAGE)
 @color

@@ -12,15 +12,15 @@ from quotalint.cli.options import (
     color,
     judging_options,
     loudness_options,
-    option,
+    options_of,
     quota_option,
     reading_options,
     report_options,
 )
 from quotalint.cli.parsed_options import request_of
 
-CHOSEN = "Proposal"
-CHANGED = "Change"
+proposal_option = options_of("Proposal")
+change_option = options_of("Change")
 
 
 @click.command(
@@ -37,34 +37,30 @@ CHANGED = "Change"
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
 @reading_options
 @quota_option
-@option(
+@proposal_option(
     *("-n", "--namespace", "namespaces"),
     metavar="NAMESPACE",
     multiple=True,
     help="Only these namespaces; * matches any text.",
-    section=CHOSEN,
 )
-@option(
+@proposal_option(
     "--headroom",
     metavar="SHARE",
     default="20%",
     help="The share that is added to the need before it is rounded up (default: 20%).",
-    section=CHOSEN,
 )
-@option(
+@proposal_option(
     "--write",
     "folder",
     metavar="DIR",
     type=click.Path(),
     help="Write below DIR only: edit the quotas there, and put new ones into new files.",
-    section=CHOSEN,
 )
-@option("--diff", is_flag=True, help="Show how existing quotas would be edited, and write nothing.", section=CHOSEN)
-@option(
+@proposal_option("--diff", is_flag=True, help="Show how existing quotas would be edited, and write nothing.")
+@proposal_option(
     "--lower/--no-lower",
     default=False,
     help="Also lower amounts that are larger than needed here; without it they are only listed.",
-    section=CHOSEN,
 )
 @report_options(("text", "yaml", "json"))
 @color
@@ -118,12 +114,8 @@ def suggest(
 )
 @click.argument("arguments", metavar="", nargs=-1)
 @reading_options
-@option(
-    *("-e", "--environment", "environments"),
-    metavar="NAME",
-    multiple=True,
-    help="Change only this environment.",
-    section=CHANGED,
+@change_option(
+    *("-e", "--environment", "environments"), metavar="NAME", multiple=True, help="Change only this environment."
 )
 @judging_options
 @report_options(("text", "json", "markdown", "html"))

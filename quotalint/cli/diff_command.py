@@ -10,11 +10,10 @@ from quotalint.cli.completion import RevisionName
 from quotalint.cli.formats import CHECK
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import (
-    FINDINGS,
     color,
+    finding_option,
     judging_options,
     loudness_options,
-    option,
     reading_options,
     report_options,
     staged_option,
@@ -54,11 +53,10 @@ class Compare(Manual):
 )
 @click.argument("base", metavar="", required=False, type=RevisionName())
 @click.argument("head", metavar="", required=False, type=RevisionName())
-@option(
+@finding_option(
     "--trust-head-config",
     is_flag=True,
     help="Use the configuration, baseline and suppressions of the change, not those of BASE.",
-    section=FINDINGS,
 )
 @reading_options
 @staged_option("Compare HEAD, or BASE, with")

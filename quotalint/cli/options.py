@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -13,10 +14,6 @@ from quotalint.cli.outputs import Output
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-INPUT = "Input"
-DEMAND = "Demand"
-FINDINGS = "Findings and exit status"
-REPORTS = "Reports"
 _FAIL_ON = ("error", "warning", "info", "never", "unknown")
 _COLORS = click.Choice(["auto", "always", "never"])
 
@@ -95,41 +92,40 @@ def option(*declarations: str, **attributes: Any) -> Decorator:
     return click.option(*declarations, cls=Option, **attributes)
 
 
-color = option(
-    "--color", type=_COLORS, default="auto", help="Use colours and bars (auto: on a terminal).", section=REPORTS
-)
-config = option(
-    *("-c", "--config"),
-    metavar="FILE",
-    type=click.Path(),
-    help="Use FILE instead of the nearest .quotalint.yaml.",
-    section=INPUT,
-)
-kube_version = option(
-    "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.36.", section=INPUT
-)
+def options_of(section: str) -> Callable[..., Decorator]:
+    """What makes the options of a section of the manual."""
+    return partial(option, section=section)
 
-nodes = option(
-    "--nodes", type=click.IntRange(0), metavar="N", help="Number of nodes that DaemonSets run on.", section=INPUT
+
+input_option = options_of("Input")
+demand_option = options_of("Demand")
+finding_option = options_of("Findings and exit status")
+report_option = options_of("Reports")
+
+color = report_option("--color", type=_COLORS, default="auto", help="Use colours and bars (auto: on a terminal).")
+config = input_option(
+    *("-c", "--config"), metavar="FILE", type=click.Path(), help="Use FILE instead of the nearest .quotalint.yaml."
 )
+kube_version = input_option(
+    "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.36."
+)
+nodes = input_option("--nodes", type=click.IntRange(0), metavar="N", help="Number of nodes that DaemonSets run on.")
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that limit time and memory."""
     return _combine_options(
-        option(
+        input_option(
             "--max-seconds",
             type=click.IntRange(0),
             metavar="N",
             help="CPU limit in seconds (0: none). Default: 120 for each stage, plus 10 per megabyte of input.",
-            section=INPUT,
         ),
-        option(
+        input_option(
             "--max-memory",
             type=click.IntRange(0),
             metavar="MIB",
             help="Memory limit in MiB (0: none). Default: 768, plus 32 per megabyte of input.",
-            section=INPUT,
         ),
     )(command)
 
@@ -139,29 +135,26 @@ def report_options(formats: Iterable[str]) -> Decorator:
     format_names = tuple(formats)
     listed = f"{', '.join(format_names[:-1])} or {format_names[-1]}"
     return _combine_options(
-        option("-f", "--format", type=Format(format_names), metavar="FORMAT", help=f"{listed}.", section=REPORTS),
-        option(
+        report_option("-f", "--format", type=Format(format_names), metavar="FORMAT", help=f"{listed}."),
+        report_option(
             *("-o", "--output", "outputs"),
             type=FormatInFile(format_names),
             multiple=True,
             metavar="FORMAT=FILE",
             help="Also write a report to a file; may be given several times; - is standard output.",
-            section=REPORTS,
         ),
-        option(
+        report_option(
             "--link",
             metavar="URL",
             default="",
             help="html, markdown: the address of the repository, or a pattern with {file} and {line}. Detected in CI.",
-            section=REPORTS,
         ),
-        option(
+        report_option(
             "--history",
             metavar="FILE",
             multiple=True,
             type=click.Path(),
             help="html: a JSON report of an earlier run, or a folder of them, to show how full quotas were.",
-            section=REPORTS,
         ),
     )
 
@@ -169,18 +162,16 @@ def report_options(formats: Iterable[str]) -> Decorator:
 def demand_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose the demand."""
     return _combine_options(
-        option(
+        demand_option(
             "--scenario",
             type=click.Choice(["steady", "surge", "peak"]),
             help="The demand that must fit: settled (default), with the largest rollout or run, or all at once "
             "(but no pods that take longer to terminate than new ones to start).",
-            section=DEMAND,
         ),
-        option(
+        demand_option(
             "--enforcement",
             type=click.Choice(["admission", "deferred"]),
             help="When compute quotas refuse pods: at admission (default), or later at scheduling (deferred).",
-            section=DEMAND,
         ),
     )(command)
 
@@ -189,76 +180,56 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of every command that reads a repository."""
     return _combine_options(
         config,
-        option(
+        input_option(
             *("--with", "snapshots"),
             metavar="[ENV=]FILE",
             multiple=True,
             help="Objects of a cluster to add: the output of `quotalint snapshot` or `kubectl get -o yaml`.",
-            section=INPUT,
         ),
         kube_version,
         nodes,
-        option(
-            "-j",
-            "--jobs",
-            type=click.IntRange(1),
-            metavar="N",
-            help="Number of processes that read files.",
-            section=INPUT,
-        ),
-        option(
-            "--no-cache",
-            is_flag=True,
-            help="Compute everything again, and store nothing (see `quotalint cache`).",
-            section=INPUT,
+        input_option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes that read files."),
+        input_option(
+            "--no-cache", is_flag=True, help="Compute everything again, and store nothing (see `quotalint cache`)."
         ),
         limit_options,
         demand_options,
     )(command)
 
 
-quota_option = option(
+quota_option = input_option(
     *("--quota", "quotas"),
     metavar="FILE",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False),
     help="A file with a quota for what PATH deploys, such as a chart that nothing deploys.",
-    section=INPUT,
 )
 
 
 def staged_option(verb: str) -> Decorator:
     """`--staged`, for hooks that run before a commit."""
-    return option(
-        "--staged", is_flag=True, help=f"{verb} what git would commit now, not the working tree.", section=INPUT
-    )
+    return input_option("--staged", is_flag=True, help=f"{verb} what git would commit now, not the working tree.")
 
 
 def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose the findings, and what fails."""
     return _combine_options(
-        option(
-            "--select",
-            metavar="RULE[,RULE]",
-            type=Rules(),
-            help="Report only these rules; prefixes work: QL3.",
-            section=FINDINGS,
+        finding_option(
+            "--select", metavar="RULE[,RULE]", type=Rules(), help="Report only these rules; prefixes work: QL3."
         ),
-        option(
+        finding_option(
             "--ignore",
             metavar="RULE[,RULE]",
             type=Rules(),
             help="Do not report these rules, in addition to those that the configuration ignores.",
-            section=FINDINGS,
         ),
-        option(
+        finding_option(
             "--fail-on",
             metavar="SEVERITY[,unknown]",
             type=FailOn(),
             multiple=True,
             help="The lowest severity that makes the exit status 1: error (default), warning, info or never. Add "
             "unknown to fail on an unknown verdict too.",
-            section=FINDINGS,
         ),
     )(command)
 
@@ -266,8 +237,8 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def loudness_options(quiet: str, verbose: str) -> Decorator:
     """How much is printed."""
     return _combine_options(
-        option("-q", "--quiet", is_flag=True, help=quiet, section=REPORTS),
-        option("-v", "--verbose", is_flag=True, help=verbose, section=REPORTS),
+        report_option("-q", "--quiet", is_flag=True, help=quiet),
+        report_option("-v", "--verbose", is_flag=True, help=verbose),
     )
 
 

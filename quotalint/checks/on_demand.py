@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
 
 from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
@@ -34,21 +36,6 @@ def unreadable_value_of_file(file: File, facts: Facts) -> Iterator[Hit]:
 
     for document in file.reading.documents:
         yield from values_of_document(document, file.source.name)
-
-
-@check("QL403", Facts)
-def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
-    if facts.default_limits.alternatives:
-        from quotalint.checks.lazy.governance import uncovered_pods
-
-        yield from uncovered_pods(facts)
-
-
-@check("QL406", Facts, kinds=[("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")])
-def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.lazy.policy_denials import denied_objects
-
-    yield from denied_objects(facts)
 
 
 @check("QL408", Object)
@@ -85,59 +72,6 @@ def removed_api_version(obj: Object, facts: Facts) -> Iterator[Hit]:
         yield from unserved_hits(obj, facts)
 
 
-@check("QL501", Facts)
-def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
-    # It is off by default.
-    if facts.settings.select or facts.settings.severity:
-        from quotalint.checks.lazy.governance import bare_namespaces
-
-        yield from bare_namespaces(facts)
-
-
-@check("QL502", Facts)
-def quotas_exceed_capacity(facts: Facts, _: Facts) -> Iterator[Hit]:
-    if facts.settings.capacity.amounts:
-        from quotalint.checks.lazy.capacity import promised_beyond_capacity
-
-        yield from promised_beyond_capacity(facts)
-
-
-@check("QL503", Facts)
-def required_limits(facts: Facts, _: Facts) -> Iterator[Hit]:
-    if facts.settings.required_limits:
-        from quotalint.checks.lazy.governance import missing_limits
-
-        yield from missing_limits(facts)
-
-
-@check("QL504", Facts, kinds=[("rbac.authorization.k8s.io", "RoleBinding")])
-def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.lazy.protection import unprotected_quotas
-
-    yield from unprotected_quotas(facts)
-
-
-@check("QL701", Facts, kinds=QUEUE_KINDS)
-def never_admitted(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.lazy.queues import inadmissible_workloads
-
-    yield from inadmissible_workloads(facts)
-
-
-@check("QL702", Facts, kinds=QUEUE_KINDS)
-def unknown_queue(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.lazy.queue_names import undefined_names
-
-    yield from undefined_names(facts)
-
-
-@check("QL703", Facts, kinds=QUEUE_KINDS)
-def uncovered_resource(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.lazy.queues import excluded_workloads
-
-    yield from excluded_workloads(facts)
-
-
 @check("QL704", Object, kinds=QUEUE_KINDS)
 def invalid_queue(obj: Object, _: Facts) -> Iterator[Hit]:
     from quotalint.kueue.validation import queue_errors
@@ -147,8 +81,39 @@ def invalid_queue(obj: Object, _: Facts) -> Iterator[Hit]:
         yield Hit(obj.at(*error.path), values, obj, error.field)
 
 
-@check("QL705", Facts, kinds=QUEUE_KINDS)
-def queue_above_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.lazy.queues import queues_above_quotas
+def _imported(
+    name: str, applies: Callable[[Facts], object] = lambda _: True
+) -> Callable[[Facts, Facts], Iterator[Hit]]:
+    """A check of all facts by `module.function` of `lazy`, which is imported if it applies."""
 
-    yield from queues_above_quotas(facts)
+    def run(facts: Facts, _: Facts) -> Iterator[Hit]:
+        if applies(facts):
+            module, function = name.split(".")
+            find_hits: Any = getattr(import_module(f"quotalint.checks.lazy.{module}"), function)
+            yield from find_hits(facts)
+
+    return run
+
+
+_ROLE_BINDINGS = [("rbac.authorization.k8s.io", "RoleBinding")]
+_POLICY_BINDINGS = [("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")]
+
+limited_resource_without_quota = check("QL403", Facts)(
+    _imported("governance.uncovered_pods", lambda facts: facts.default_limits.alternatives)
+)
+denied_by_policy = check("QL406", Facts, kinds=_POLICY_BINDINGS)(_imported("policy_denials.denied_objects"))
+# It is off by default.
+namespace_without_quota = check("QL501", Facts)(
+    _imported("governance.bare_namespaces", lambda facts: facts.settings.select or facts.settings.severity)
+)
+quotas_exceed_capacity = check("QL502", Facts)(
+    _imported("capacity.promised_beyond_capacity", lambda facts: facts.settings.capacity.amounts)
+)
+required_limits = check("QL503", Facts)(
+    _imported("governance.missing_limits", lambda facts: facts.settings.required_limits)
+)
+quota_not_protected = check("QL504", Facts, kinds=_ROLE_BINDINGS)(_imported("protection.unprotected_quotas"))
+never_admitted = check("QL701", Facts, kinds=QUEUE_KINDS)(_imported("queues.inadmissible_workloads"))
+unknown_queue = check("QL702", Facts, kinds=QUEUE_KINDS)(_imported("queue_names.undefined_names"))
+uncovered_resource = check("QL703", Facts, kinds=QUEUE_KINDS)(_imported("queues.excluded_workloads"))
+queue_above_quota = check("QL705", Facts, kinds=QUEUE_KINDS)(_imported("queues.queues_above_quotas"))

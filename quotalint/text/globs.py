@@ -6,6 +6,10 @@ is at most proportional to the lengths of pattern and text.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import groupby
+
 from quotalint.named_tuples import NamedTuple
 
 
@@ -16,7 +20,12 @@ class Sign(NamedTuple):
     negated: bool = False
 
     def has(self, character: str) -> bool:
-        return any(low <= character <= high for low, high in self.ranges) != self.negated
+        """Whether the character is in the set. Ranges do not overlap, and are in order."""
+        at = bisect_right(self.ranges, (character, _LAST))
+        return (at > 0 and character <= self.ranges[at - 1][1]) != self.negated
+
+
+_LAST = "\U0010ffff"
 
 
 class Star(NamedTuple):
@@ -53,14 +62,29 @@ class Glob(NamedTuple):
 def glob_of(terms: list[Term]) -> Glob:
     """A pattern of these terms, with adjacent texts and adjacent stars joined."""
     joined: list[Term] = []
-    for term in terms:
-        if isinstance(term, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += term
-        elif not (isinstance(term, Star) and joined and joined[-1] == term):
-            joined.append(term)
+    for is_text, alike in groupby(terms, lambda term: isinstance(term, str)):
+        if is_text:
+            joined.append("".join(map(str, alike)))
+            continue
+        for term in alike:
+            if isinstance(term, Sign):
+                term = Sign(_without_overlaps(term.ranges), term.negated)
+            if not (isinstance(term, Star) and joined and joined[-1] == term):
+                joined.append(term)
     begin = joined[0] if joined and isinstance(joined[0], str) else ""
     end = joined[-1] if joined and isinstance(joined[-1], str) else ""
     return Glob(tuple(joined), begin, end)
+
+
+def _without_overlaps(ranges: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The ranges in order; those that overlap joined, those from back to front left out."""
+    result: list[tuple[str, str]] = []
+    for low, high in sorted(ranges):
+        if result and low <= result[-1][1]:
+            result[-1] = result[-1][0], max(high, result[-1][1])
+        elif low <= high:
+            result.append((low, high))
+    return tuple(result)
 
 
 def covers(glob: Glob, text: str) -> bool:
@@ -72,15 +96,19 @@ def covers(glob: Glob, text: str) -> bool:
 
 def places_after(glob: Glob, text: str) -> int:
     """The positions that the pattern can reach from the beginning of the text, as bits of a number."""
+    places: dict[str, int] = {}  # the positions of each character
+    for at, character in enumerate(text):
+        places[character] = places.get(character, 0) | 1 << at
     reached = 1
     open_braces: list[tuple[int, int]] = []  # start and end positions of each open brace
     for term in glob.terms:
         if isinstance(term, str):
-            reached = _after_text(reached, term, text)
+            for character in term:
+                reached = (reached & places.get(character, 0)) << 1
         elif isinstance(term, Sign):
-            reached = _after_sign(reached, term, text)
+            reached = (reached & sum(at for character, at in places.items() if term.has(character))) << 1
         elif isinstance(term, Star):
-            reached = _after_star(reached, term, text)
+            reached = _after_star(reached, term, places.get("/", 0), len(text))
         elif term is OPEN:
             open_braces.append((reached, 0))
         else:
@@ -95,42 +123,13 @@ def places_after(glob: Glob, text: str) -> int:
     return reached
 
 
-def _after_text(reached: int, wanted: str, text: str) -> int:
-    after = 0
-    at = text.find(wanted, _first_reached(reached)) if reached else -1
-    while at >= 0:
-        after |= (reached >> at & 1) << (at + len(wanted))
-        at = text.find(wanted, at + 1) if reached >> (at + 1) else -1
-    return after
-
-
-def _after_sign(reached: int, sign: Sign, text: str) -> int:
-    after = 0
-    at = _first_reached(reached) if reached else len(text)
-    while reached >> at and at < len(text):
-        if reached >> at & 1 and sign.has(text[at]):
-            after |= 2 << at
-        at += 1
-    return after
-
-
-def _after_star(reached: int, star: Star, text: str) -> int:
-    if not reached:
-        return 0
+def _after_star(reached: int, star: Star, slashes: int, length: int) -> int:
     first = reached & -reached
-    everywhere = (2 << len(text)) - 1
+    everywhere = (2 << length) - 1
     if not star.stops:
         return everywhere & -first
     if star.forgets:
         reached = first
-    inside = everywhere >> 1
-    at = text.find("/")
-    while at >= 0:
-        inside ^= 1 << at
-        at = text.find("/", at + 1)
+    inside = (everywhere >> 1) ^ slashes
     # The carry of each addition runs from the first reached position to the end of its segment.
     return reached | (((reached & inside) + inside) ^ inside)
-
-
-def _first_reached(reached: int) -> int:
-    return (reached & -reached).bit_length() - 1

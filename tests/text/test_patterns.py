@@ -1,13 +1,11 @@
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import pathspec
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quotalint.text.patterns import compile_patterns, covers, verdict
@@ -109,15 +107,6 @@ def test_a_path_is_ignored_by_the_last_pattern_that_fits(
 )
 def test_a_pattern_covers_all_that_lies_below(lines: list[str], path: str, expected: bool) -> None:
     assert covers(compile_patterns(lines), path) is expected
-
-
-@given(st.lists(patterns(SEGMENT), min_size=1, max_size=4), PATH)
-@settings(max_examples=400, deadline=None)
-def test_agrees_with_pathspec(lines: list[str], path: str) -> None:
-    """But for `!`, `a/**/`, `***` and `a**/b`, where pathspec and git part: git keeps nothing below an ignored folder,
-    what is below a folder is not the folder, and what stands before the first wildcard is compared by itself."""
-    assume(not any(re.search(r".\*\*/ *$|[^/]\*\*|\*{3}", line) for line in lines))
-    assert covers(compile_patterns(lines), path) is pathspec.GitIgnoreSpec.from_lines(lines).match_file(path)
 
 
 @pytest.fixture(scope="module")

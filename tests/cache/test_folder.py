@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kept_answers import anew, answers_in, asked, repository, trust_times
 
 from quotalint.cache import folder, kept_answer
-from quotalint.cache.packing import frame_values
+from quotalint.cache.kept_answer import frame_values
 from quotalint.cli import run
 from quotalint.runtime.transcript import DIGEST
 

@@ -10,7 +10,6 @@ from quotalint.gitops.go import (
     encodings,
     number_functions,
     text_functions,
-    version_functions,
 )
 from quotalint.gitops.go.hidden import HiddenValue
 from quotalint.gitops.go.values import MISSING, GoError, Implementation, Int64, StringMap, type_name
@@ -55,7 +54,6 @@ FUNCTIONS: Functions = {
     **builtins.FUNCTIONS,
     **text_functions.FUNCTIONS,
     **number_functions.FUNCTIONS,
-    **version_functions.FUNCTIONS,
     **encodings.FUNCTIONS,
     **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's
 }

@@ -1,4 +1,5 @@
-"""sprig's number functions (github.com/Masterminds/sprig 3.3). Numbers are int64 and overflow silently."""
+"""sprig's functions for numbers, which are int64 and overflow silently, and versions (github.com/Masterminds/sprig
+3.3)."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.go.values import GoError, Implementation, Int64
+from quotalint.text.semver import SemverError, satisfies
 
 
 def integer_of(value: object) -> int:
@@ -71,6 +73,13 @@ def _rounding_function(how: str) -> Callable[[object], float]:
     return round_number
 
 
+def _semver_compare(constraint: str, version: str) -> bool:
+    try:
+        return satisfies(constraint, version)
+    except SemverError as error:
+        raise GoError(str(error)) from error
+
+
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "atoi": ("s", lambda value: int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", value) else 0),
     "int": ("a", integer_of),
@@ -87,4 +96,5 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "ceil": ("a", _rounding_function("ceil")),
     "until": ("i", lambda count: _steps_between(0, count, 1 if count >= 0 else -1)),
     "untilStep": ("iii", _steps_between),
+    "semverCompare": ("ss", _semver_compare),
 }

@@ -53,8 +53,7 @@ def check(request: Request) -> int:
         return run_fixes(request)
     note_pure()
     result = result_of(request)
-    report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
-    deliver_reports(request, CHECK, report)
+    deliver_check(request, result)
     return exit_status(result) or int(request.fails_on_unknown and holds_unknown(result.environments))
 
 
@@ -71,6 +70,12 @@ def usage(request: Request) -> int:
     if hint and not usage_report.numbers.quotas:
         printing.tell(f"quotalint: {hint}")
     return 0
+
+
+def deliver_check(request: Request, result: Result) -> None:
+    """Write every requested report of `check`. Raises CannotRun."""
+    report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+    deliver_reports(request, CHECK, report)
 
 
 def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of) -> None:

@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import TypeVar
 
 from quotalint.cli import printing
-from quotalint.cli.actions import deliver_reports, exit_status, tell_of_programs
+from quotalint.cli.actions import deliver_check, deliver_reports, exit_status, tell_of_programs
 from quotalint.cli.decisions import StateSettings, baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_files
@@ -71,9 +71,7 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
             deliver_reports(request, difference_formats(), compared)
             is_unknown = request.fails_on_unknown and bool(compared.changes.unknowns)
             return exit_status(compared.now.result) or int(is_unknown)
-        deliver_reports(
-            request, CHECK, report_of(compared, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
-        )
+        deliver_check(request, compared)
         return 2
 
 

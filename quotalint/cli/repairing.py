@@ -7,7 +7,7 @@ from functools import partial
 
 from quotalint.cli import printing
 from quotalint.cli.actions import (
-    deliver_reports,
+    deliver_check,
     exit_status,
     known_baseline,
     print_report,
@@ -17,7 +17,6 @@ from quotalint.cli.actions import (
     standard_input,
 )
 from quotalint.cli.fixing import repair_difference, repair_files
-from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.outputs import STDOUT
 from quotalint.cli.request import CannotRun, Request
 from quotalint.cli.trials import try_files
@@ -49,9 +48,7 @@ def run_fixes(request: Request) -> int:
     else:
         result = _repair_files(request._replace(write_baseline=False), stdin)
         result = result_of(request, stdin) if request.write_baseline else result
-    deliver_reports(
-        request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
-    )
+    deliver_check(request, result)
     return exit_status(result)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, closing
 
-from quotalint.cli.actions import deliver_reports, exit_status, known_baseline, tell_of_programs
+from quotalint.cli.actions import deliver_check, exit_status, known_baseline, tell_of_programs
 from quotalint.cli.comparing import git_answer, paths_within
 from quotalint.cli.decisions import baselines_of_states, decide_settings
-from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.given_files import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress_line import Progress
@@ -37,9 +36,7 @@ def check_staged(request: Request) -> int:
             result = _check_index(request, of, here, folder, stack)
         if not result.environments[0].repository.files:
             tell("quotalint: nothing to check: no YAML or JSON file is staged here")
-        deliver_reports(
-            request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
-        )
+        deliver_check(request, result)
         return exit_status(result) or int(request.fails_on_unknown and holds_unknown(result.environments))
 
 

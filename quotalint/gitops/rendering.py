@@ -79,10 +79,10 @@ def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:
     )
 
 
-def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
+def object_of(resource: Resource) -> Object:
     """A rendered resource as an Object, which knows the place of each field."""
     base = resource.traced.place
-    derivation = Derivation(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
+    derivation = Derivation(resource.traced.origin, len(base.path), resource.via, resource.patches)
     place = Place(base.source, base.document, base.path, derivation)
     kind = resource.id.kind
     return Object(

@@ -247,7 +247,7 @@ def _folded_parts(
     told = [explained.finding for explained in told_findings(change_summary)]
     if told:
         findings = merge_others(causes_first(merge_alike(fold_consequences(told))))
-        items = [(_finding_item(finding, marks, to), "") for finding in findings]
+        items = [(_finding_item(finding, marks), "") for finding in findings]
         yield _Part("{} in full", "finding", items, len(merge_alike(told)))
     gone = [(finding, "repaired") for finding in changes.findings.fixed]
     gone += [(finding, f"not known to be repaired: {finding.notes[0].text}") for finding in changes.findings.unknown]
@@ -311,7 +311,7 @@ def _number_rows(change: QuotaChange, *, several_environments: bool) -> Iterator
         yield table_row([where, *[""] * 5, who])
 
 
-def _finding_item(finding: Finding, marks: Marks, to: Links) -> str:
+def _finding_item(finding: Finding, marks: Marks) -> str:
     page = rule_page(finding.rule.id, finding.rule.name, __version__)
     title = (
         f"[{finding.rule.id} {plain_text(finding.title)}]({page})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.accounts.facts import Facts
 from quotalint.catalogue import Rule, filled_text
-from quotalint.checks.hit import Check, Hit, with_guesses
+from quotalint.checks.hit import MANY, Check, Hit, Related, with_guesses
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.results.finding import Finding, Statement, finding_of, places_of
 from quotalint.results.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, severity_of_hit
@@ -22,15 +22,12 @@ from quotalint.suppression.suppression_matching import SuppressionMatcher, read_
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
+from quotalint.text.words import list_some
 
 if TYPE_CHECKING:
     from quotalint.results.rechecks import Rechecks
     from quotalint.suppression.baseline import Baseline, BaselineEntry
     from quotalint.suppression.trust import Trust
-
-
-from quotalint.checks.hit import MANY, Related
-from quotalint.text.words import list_some
 
 EXPENSIVE = "QL009"
 
@@ -45,14 +42,12 @@ def findings(
     trust: Trust | None = None,
     *,
     whole: bool = True,
-    names: Sequence[str] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[BaselineEntry, ...], tuple[BaselineEntry, ...]]:
     """Three tuples: the findings of these checks that the settings select, with unused suppressions, in order of file
     and line; the stale baseline entries; and those that this run cannot judge.
 
-    `whole`: the files are everything below the root. `names`: how environments are named if there are others. For
-    `unapplied` facts only rules run that hold wherever an object is applied. With `trust`, only suppressions count that
-    the base revision has too.
+    `whole`: the files are everything below the root. For `unapplied` facts only rules run that hold wherever an object
+    is applied. With `trust`, only suppressions count that the base revision has too.
     """
     settings = environments[0].settings
     limited = any(
@@ -82,8 +77,7 @@ def findings(
     statements = _by_group(_without_superseded(statements), settings)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(statements), *(entry.place for entry in entries))))
-    if names is None:
-        names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
+    names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
     of_statement = finding_of if rechecks is None else _remembered_finding
     bare = [(of_statement(statement, settings, names, spans), statement.silences) for statement in statements.values()]
     bare.sort(key=lambda pair: _order(pair[0]))

@@ -62,13 +62,12 @@ class Snapshot(NamedTuple):
 def shown_by(data: bytes, name: str, environment: str = "", called: str = "") -> tuple[Snapshot, ...] | Failure:
     """The snapshots in a file: one, or one per environment of another repository's report. `called` is that
     repository's name; by default the file's."""
-    if b'"quotalint"' not in data[:_HEAD]:
-        snapshot_or_failure = read_snapshot(data, name, environment)
-        return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
-    reading = read(data, json=True)
-    if reading.failures:
-        return reading.failures[0]
-    value = reading.documents[0].value if reading.documents else None
+    value: object = None
+    if b'"quotalint"' in data[:_HEAD]:
+        reading = read(data, json=True)
+        if reading.failures:
+            return reading.failures[0]
+        value = reading.documents[0].value if reading.documents else None
     if not _is_report(value):
         snapshot_or_failure = read_snapshot(data, name, environment)
         return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)

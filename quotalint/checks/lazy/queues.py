@@ -45,7 +45,7 @@ def inadmissible_workloads(facts: Facts) -> Iterator[Hit]:
             f"cohort {queue.parent} is taken to have no other ClusterQueues than those in view",
             "set `borrowingLimit`, or let all queues of the cohort be in view",
         )
-        yield _workload_hit(workload, queue, facts, values)._replace(
+        yield _workload_hit(workload, queue, values)._replace(
             variant="unmatched" if short.flavors else "default",
             guesses=(*_guesses(queue, facts, workload), *(() if short.is_sure else (cohort,))),
         )
@@ -61,7 +61,7 @@ def excluded_workloads(facts: Facts) -> Iterator[Hit]:
         if missing and not policy.ignores_undeclared:
             values = {**_workload_values(workload, queue), "resources": ", ".join(missing)}
             guesses = _guesses(queue, facts, workload)
-            yield _workload_hit(workload, queue, facts, values)._replace(guesses=guesses)
+            yield _workload_hit(workload, queue, values)._replace(guesses=guesses)
     labels_of = {obj.name: mapping(obj.metadata.get("labels")) for obj in facts.cluster.of("", "Namespace")}
     for local in queues.local_queues.values():
         queue_ = queues.cluster_queues.get(cluster_queue_name(local))
@@ -187,7 +187,7 @@ def _workload_values(workload: QueuedWorkload, queue: QueueNode) -> dict[str, st
     return {"kind": owner.kind, "name": name, "local_queue": workload.queue, "queue": queue.name}
 
 
-def _workload_hit(workload: QueuedWorkload, queue: QueueNode, facts: Facts, values: Mapping[str, str]) -> Hit:
+def _workload_hit(workload: QueuedWorkload, queue: QueueNode, values: Mapping[str, str]) -> Hit:
     owner = workload.owner
     named = stated_queue(owner)
     path = (*labels_path(owner), QUEUE_NAME)

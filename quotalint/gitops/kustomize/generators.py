@@ -8,7 +8,6 @@ from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, set_at
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.place import Place
 
 
 class GeneratorError(Exception):
@@ -38,7 +37,7 @@ def generate_entry(kind: str, entry: Traced, options: Body, content: Callable[[s
     if name is None or not text(name.value):
         raise GeneratorError(f"the {kind} has no name")
     missing: list[str] = []
-    data, binary = _data_of_entry(kind, body, content, missing, place)
+    data, binary = _data_of_entry(kind, body, content, missing)
     own = mapping(body.get("options"))
     metadata: list[tuple[str, Traced]] = [("name", name)]
     for field in ("labels", "annotations"):
@@ -64,7 +63,7 @@ def generate_entry(kind: str, entry: Traced, options: Body, content: Callable[[s
 
 
 def _data_of_entry(
-    kind: str, body: Body, content: Callable[[str], bytes | None], missing: list[str], place: Place
+    kind: str, body: Body, content: Callable[[str], bytes | None], missing: list[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     data: dict[str, str] = {}
     binary: dict[str, str] = {}

@@ -1,5 +1,4 @@
-"""Reads the settings of a cluster's capacity and rules: `capacity`, `sizes`, `requiredLimits`, `enforcement`,
-`limitedPriorityClasses`, `nodes`, `scenario`, `platform`, `workloads` and `templates`."""
+"""Reads the settings of a cluster: `capacity`, `sizes`, `nodes`, `scenario`, `platform`, `workloads`, `templates`."""
 
 from __future__ import annotations
 
@@ -8,8 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from quotalint.settings import ENFORCEMENTS, PLATFORMS, SCENARIOS, Capacity, FootprintPods, Nodes, Scenario, Workload
-from quotalint.settings.checking import Checks, known_entries, one_of, string_list
+from quotalint.settings import PLATFORMS, SCENARIOS, Capacity, FootprintPods, Nodes, Scenario, Workload
+from quotalint.settings.checking import Checks, known_entries, one_of
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 
@@ -51,21 +50,6 @@ def read_sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mappin
         if hard == {}:
             checks.refuse((*path, name), "a map from entries of a quota to amounts", hard)
     return MappingProxyType(named_sizes)
-
-
-def read_enforcement(value: object, path: Path, checks: Checks) -> str:
-    """Reads when compute quotas refuse pods."""
-    return one_of(ENFORCEMENTS, value, path, checks)
-
-
-def required_limits(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """Reads the entries of `hard` that every namespace must have."""
-    return string_list(value, path, checks, "the name of a quota resource, such as requests.cpu")
-
-
-def limited_priority_classes(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    """Reads the priority classes whose pods need a quota that covers them."""
-    return string_list(value, path, checks, "the name of a priority class")
 
 
 def read_templates(value: object, path: Path, checks: Checks) -> bool:

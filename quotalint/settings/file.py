@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from quotalint.settings import (
     DEFAULT_KUBE_VERSION,
+    ENFORCEMENTS,
     FAIL_ON,
     KUBE_VERSIONS,
     SEVERITIES,
@@ -19,17 +21,14 @@ from quotalint.settings import (
     Particular,
 )
 from quotalint.settings.capacity_settings import (
-    limited_priority_classes,
     read_capacity,
     read_count,
-    read_enforcement,
     read_nodes,
     read_platforms,
     read_scenario,
     read_sizes,
     read_templates,
     read_workloads,
-    required_limits,
 )
 from quotalint.settings.checking import (
     Checks,
@@ -69,13 +68,13 @@ def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fi
     if options.ignore:
         fields["ignore"] = (IgnoreRule(_rule_ids(list(options.ignore), ("--ignore",), checks)),)
     if options.fail_on is not None:
-        fields["fail_on"] = _fail_on(options.fail_on, ("--fail-on",), checks)
+        fields["fail_on"] = one_of(FAIL_ON, options.fail_on, ("--fail-on",), checks)
     if options.nodes is not None:
         read_count(options.nodes, ("--nodes",), checks)
     if options.kube_version is not None:
         fields["kube_version"] = _kube_version(options.kube_version, ("--kube-version",), checks)
     if options.enforcement is not None:
-        fields["enforcement"] = read_enforcement(options.enforcement, ("--enforcement",), checks)
+        fields["enforcement"] = one_of(ENFORCEMENTS, options.enforcement, ("--enforcement",), checks)
     if options.scenario is not None:
         fields["scenario"] = read_scenario(options.scenario, ("--scenario",), checks)
     return fields, tuple(_of_option(str(path[0]), message) for path, message in checks.wrong)
@@ -239,10 +238,6 @@ def _read_severity(value: object, path: Path, checks: Checks) -> Mapping[str, st
     return MappingProxyType(severities)
 
 
-def _fail_on(value: object, path: Path, checks: Checks) -> str:
-    return one_of(FAIL_ON, value, path, checks)
-
-
 def _read_namespaces(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
     return tuple(
         (pattern, namespace_name(name, (*path, pattern), checks))
@@ -322,7 +317,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "select": ("select", _rule_ids),
     "ignore": ("ignore", _read_ignore),
     "severity": ("severity", _read_severity),
-    "failOn": ("fail_on", _fail_on),
+    "failOn": ("fail_on", partial(one_of, FAIL_ON)),
     "nodes": ("nodes", read_nodes),
     "namespaces": ("namespaces", _read_namespaces),
     "kubeVersion": ("kube_version", _kube_version),
@@ -335,9 +330,15 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "renderers": ("renderers", read_renderers),
     "capacity": ("capacity", read_capacity),
     "sizes": ("sizes", read_sizes),
-    "requiredLimits": ("required_limits", required_limits),
-    "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
-    "enforcement": ("enforcement", read_enforcement),
+    "requiredLimits": (
+        "required_limits",
+        partial(string_list, item_word="the name of a quota resource, such as requests.cpu"),
+    ),
+    "limitedPriorityClasses": (
+        "limited_priority_classes",
+        partial(string_list, item_word="the name of a priority class"),
+    ),
+    "enforcement": ("enforcement", partial(one_of, ENFORCEMENTS)),
     "scenario": ("scenario", read_scenario),
     "workloads": ("workloads", read_workloads),
     "platform": ("platforms", read_platforms),
@@ -349,5 +350,5 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
 _IGNORE: Mapping[str, _CheckList] = {
     "rules": _rule_ids,
     "paths": pattern_list,
-    "resources": lambda value, path, checks: string_list(value, path, checks, "the name of a resource"),
+    "resources": partial(string_list, item_word="the name of a resource"),
 }

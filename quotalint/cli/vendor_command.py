@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     cls=Manual,
     examples=(
         ("quotalint vendor", "Fetch what is missing, and write quotalint.lock."),
-        ("quotalint vendor --update", "Also take newer versions, where a range or branch is asked for."),
+        ("quotalint vendor --update", "Also take newer versions of ranges and branches."),
         ("quotalint vendor --update redis,base", "Only newer versions of these charts or repositories."),
         ("quotalint vendor --check", "Say what is missing; uses no network."),
     ),
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 def vendor(paths: tuple[str, ...], *, only_check: bool, update: Sequence[str], **options: Any) -> int:
     """Fetch the charts, bases and repositories that manifests name, for all other commands to read.
 
-    It writes quotalint.lock (what is asked for, the version and the digest of what it is) and the folder
+    It writes quotalint.lock (each source, its version and its digest) and the folder
     .quotalint/sources, and changes nothing else. Commit both, or keep the folder in a cache. Charts come over HTTP and
     from registries, other repositories with git. Credentials come from Helm's and git's own configuration, and go to no
     other server than that names. Use it on branches that you trust: a change may name any address.

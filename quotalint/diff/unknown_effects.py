@@ -35,6 +35,7 @@ _DATA = frozenset({"ConfigMap", "Secret"})
 _PATHS = frozenset({"path", "chart"})
 _UNDEPLOYED = "nothing deploys this"
 _UNLISTED = "does not list it"
+_UNRENDERED = "a Helm chart that is not rendered"
 _OF_CHARTS = (".yaml", ".yml", ".tpl", ".json")
 _IDLE_KEYS = frozenset(
     ("appVersion", "description", "digest", "image", "imagePullPolicy", "repository", "tag", "version")
@@ -169,6 +170,11 @@ class _Sources:
         self._idle = repository.idle - repository.fixtures
         self._skipped = {skipped.name: skipped for skipped in repository.skipped}
         self._charts = {posixpath.dirname(of.name): of for of in repository.skipped if of.kind == CHART}
+        # A template that writes quotas or LimitRanges stands for its chart.
+        for skipped in repository.skipped:
+            if skipped.kind == LIMITING and "/templates/" in f"/{skipped.name}":
+                folder = f"/{skipped.name}".rpartition("/templates/")[0].lstrip("/")
+                self._charts.setdefault(folder, skipped._replace(reason=_UNRENDERED))
         self._problems = tuple(
             dict.fromkeys(
                 problem

@@ -41,7 +41,7 @@ def quiet_verdict(changes: Changes) -> Verdict:
         if changes.same_files:
             return Verdict("", "Nothing changes: both hold the same files.")
         none = f"No quota is affected ({changes.quotas_checked} checked)."
-        return Verdict("", none if changes.quotas_checked else "No quota is in force here, so none is affected.")
+        return Verdict("", none if changes.quotas_checked else "No quota is in view, so none is compared.")
     exceeded = [change for change in changes.quotas if change.after is not None and is_exceeded(change.table)]
     if exceeded:
         return Verdict("info", _exceeded_words(exceeded))

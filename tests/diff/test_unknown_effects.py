@@ -26,6 +26,11 @@ CHART = {
     "charts/app/values.yaml": "replicas: 3\nimage: {tag: v1}\n# a comment\n",
     "charts/app/templates/web.yaml": deployment(3).replace("replicas: 3", "replicas: {{ .Values.replicas }}"),
 }
+QUOTA_CHART = {
+    "charts/tenant/Chart.yaml": "apiVersion: v2\nname: tenant\nversion: 1.0.0\n",
+    "charts/tenant/values.yaml": "pods: 9\n",
+    "charts/tenant/templates/quota.yaml": quota("pods: '{{ .Values.pods }}'"),
+}
 LIMITED = {"quota.yaml": quota("pods: 9"), "web.yaml": deployment(2)}
 CLUSTERS = """\
 apiVersion: argoproj.io/v1alpha1
@@ -48,6 +53,12 @@ CHANGES = {
         {**LIMITED, **CHART, ".quotalint.yaml": "renderers: {helm: off}\n"},
         {"charts/app/values.yaml": "replicas: 30\n"},
         "charts/app/values.yaml",
+        1,
+    ),
+    "chart of quotas": (
+        {"web.yaml": deployment(2), **QUOTA_CHART},
+        {"charts/tenant/values.yaml": "pods: 1\n"},
+        "charts/tenant/values.yaml",
         1,
     ),
     "idle": (
@@ -112,6 +123,13 @@ def test_what_limits_nothing_is_known(
     assert report["verdict"] == ("passes" if "quota.yaml" in before else "nothing")
     assert report["unknowns"] == []
     assert answer(repository, capsys, output="markdown").startswith("✅")
+
+
+def test_a_quota_out_of_view_is_not_denied(repository: Repository, capsys: Any) -> None:
+    """Nothing in view says that these values are of the chart that writes the quota."""
+    repository.commit({"web.yaml": deployment(2), **QUOTA_CHART, "tenants/team-a.yaml": "pods: 9\n"})
+    repository.commit({"tenants/team-a.yaml": "pods: 1\n"})
+    assert answer(repository, capsys, output="text").startswith("No quota is in view, so none is compared.\n")
 
 
 def test_an_error_comes_before_what_is_not_known(repository: Repository, capsys: Any) -> None:

@@ -106,12 +106,12 @@ def init(*, folder: str, force: bool) -> None:
     if other_names:
         raise CannotRun(f"{other_names[0]} is already the configuration here; {path} would be a second one")
     proposed = propose_settings(folder) if os.path.isdir(folder) else None
-    error = write_configuration(
-        path, starter_configuration(folder, *proposed) if proposed else starter_configuration(folder), force=force
-    )
+    starter = starter_configuration(folder, *proposed) if proposed else starter_configuration(folder)
+    error = write_configuration(path, starter.text, force=force)
     if error:
         raise CannotRun(error)
-    printing.tell(f"wrote {path}")
+    for line in (f"wrote {path}", *(f"  {found}" for found in starter.found)):
+        printing.tell(line)
 
 
 @click.command(cls=Manual, appendix=(("Set-up", tuple(WHERE.items())),))

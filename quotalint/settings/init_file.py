@@ -7,9 +7,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from quotalint.kube.kubernetes_releases import DEFAULT, VERSIONS
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import LED_OUT, content, leads_out, write_whole
 from quotalint.text.sources import find
+from quotalint.text.words import list_some
 from quotalint.version import __version__
+
+
+class Starter(NamedTuple):
+    """A first configuration."""
+
+    text: str
+    found: tuple[str, ...]
+    """What it proposes, a line each."""
 
 
 def starter_configuration(
@@ -17,15 +27,20 @@ def starter_configuration(
     clusters: Sequence[str] = (),
     environments: Sequence[tuple[str, Sequence[str]]] = (),
     deployed: Collection[str] = (),
-) -> str:
-    """The text of a configuration for this folder: every key with an explanation, and an `exclude` for folders found
-    there that are not `deployed`. `clusters` and `environments` (with their folders) come from the repository."""
+) -> Starter:
+    """A configuration for this folder: every key with an explanation, and an `exclude` for folders found there that are
+    not `deployed`. `clusters` and `environments` (with their folders) come from the repository."""
     files = _files_below(root)
-    patterns = [f"- {_quoted_pattern(pattern)}" for pattern in _proposed_patterns(root, files, deployed)]
+    proposed = _proposed_patterns(root, files, deployed)
+    patterns = [f"- {_quoted_pattern(pattern)}" for pattern in proposed]
+    releases = _release_examples(files)
+    renderers = [
+        "# Releases of charts here that no object declares, one for each values file. Set their namespaces:",
+        f"#renderers: {{helm: {{{', '.join(f'{chart}: {values}' for chart, values in releases.items())}}}}}",
+    ]
     address = f"https://raw.githubusercontent.com/quotalint/quotalint/v{__version__}/schemas/config.schema.json"
-    text = _TEXT.replace("@schema@", address).replace(
-        "@renderers@", "\n".join(_release_examples(files) or [_RENDERERS])
-    )
+    text = _TEXT.replace("@schema@", address)
+    text = text.replace("@renderers@", "\n".join(renderers) if releases else _RENDERERS)
     text = text.replace("@versions@", f"{VERSIONS[0]} to {VERSIONS[-1]}").replace("@version@", DEFAULT)
     if patterns:
         comment = "# Found here: folders whose YAML is probably not applied. Remove those that are:"
@@ -42,7 +57,13 @@ def starter_configuration(
             _NO_CLUSTERS,
             f"{comment}\n#clusters: {{{', '.join(f'{_quoted_pattern(cluster)}: {{}}' for cluster in clusters)}}}",
         )
-    return text
+    found = (
+        ("excluded, because probably not applied", proposed),
+        ("proposed environments", [name for name, _ in environments]),
+        ("proposed clusters", clusters),
+        ("charts without a namespace", [*releases]),
+    )
+    return Starter(text, tuple(f"{what}: {list_some(names, _NAMED)}" for what, names in found if names))
 
 
 def _folder_patterns(folders: Iterable[str]) -> Iterator[str]:
@@ -69,6 +90,7 @@ _TEMPLATES = "templates"
 _KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
 _EACH = 3  # as many folders of one name are named one by one
 _MOST = 10  # patterns
+_NAMED = 5  # in a line of what was found
 _LOOK = 1 << 16  # bytes of a file in which to look for `{{`
 
 
@@ -78,18 +100,17 @@ def _files_below(root: str) -> list[str]:
     return [os.path.relpath(source.path, real).replace(os.sep, "/") for source in find([root], root, ()).sources]
 
 
-def _release_examples(files: list[str]) -> list[str]:
-    """An example release for each values file beside a chart; the file's name gives the suffix."""
+def _release_examples(files: list[str]) -> dict[str, str]:
+    """For each chart with values files an example release of each; the file's name gives the suffix."""
     folders = {name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml"}
-    charts = []
+    charts: dict[str, str] = {}
     # But for those in the `charts/` of another one: of `charts/web` there is none above.
     for folder in sorted(folder for folder in folders if "/charts/" not in folder.partition("charts/")[2]):
         chart = folder.rstrip("/").rpartition("/")[2]
         values = sorted(name for name in files if re.fullmatch(re.escape(folder) + _VALUES, name))[:_MOST]
         if chart and values and all(re.fullmatch(r"[A-Za-z0-9/._-]+", name) for name in (folder, *values)):
-            charts.append(f"{folder.rstrip('/')}: [{', '.join(_release_example(chart, name) for name in values)}]")
-    head = "# Releases of charts here that no object declares, one for each values file. Set their namespaces:"
-    return [head, f"#renderers: {{helm: {{{', '.join(charts[:_MOST])}}}}}"] if charts else []
+            charts[folder.rstrip("/")] = f"[{', '.join(_release_example(chart, name) for name in values)}]"
+    return dict(list(charts.items())[:_MOST])
 
 
 def _release_example(chart: str, values: str) -> str:

@@ -21,7 +21,7 @@ def plant(root: Path, *names: str, text: str = "") -> None:
 
 
 def excluded(root: Path) -> object:
-    for document in read(starter_configuration(str(root)).encode()).documents:
+    for document in read(starter_configuration(str(root)).text.encode()).documents:
         assert isinstance(document.value, dict)
         return document.value["exclude"]
     return None
@@ -70,7 +70,7 @@ def test_proposes_what_git_does_not_ignore(tmp_path: Path) -> None:
 def test_the_configuration_that_is_proposed_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plant(tmp_path, "a.yaml", "tests/x.yaml", "testdata/[x] y/z.yaml")
-    assert write_configuration(".quotalint.yaml", starter_configuration("."), force=False) is None
+    assert write_configuration(".quotalint.yaml", starter_configuration(".").text, force=False) is None
     expected = Settings(str(tmp_path), ".quotalint.yaml", exclude=("/testdata/", "/tests/"), repository=str(tmp_path))
     assert load_settings(["."], Options()) == expected
 
@@ -79,7 +79,7 @@ def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A `#` without a space is an example. Together they name every key, with its default where one is best shown."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "quotalint-base.yaml").write_text("{}\n")
-    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter_configuration(".")))
+    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter_configuration(".").text))
     settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
     properties: Any = load_schema("config")["properties"]
@@ -130,7 +130,9 @@ def test_a_configuration_that_cannot_be_written_is_refused(tmp_path: Path, name:
     assert os.listdir(tmp_path) == ["folder"]
 
 
-def test_what_can_be_read_off_a_repository_is_proposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_be_read_off_a_repository_is_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: a}\nspec: {hard: {pods: 4}}\n"
     for folder in ("clusters/dev", "clusters/prod", "common"):
         (tmp_path / folder).mkdir(parents=True)
@@ -139,6 +141,7 @@ def test_what_can_be_read_off_a_repository_is_proposed(tmp_path: Path, monkeypat
     assert run(["init"]) == 0
     written = (tmp_path / ".quotalint.yaml").read_text()
     assert "#environments:\n#  dev: [/clusters/dev/, /common/]\n#  prod: [/clusters/prod/, /common/]\n" in written
+    assert capsys.readouterr().err == "wrote ./.quotalint.yaml\n  proposed environments: dev, prod\n"
 
 
 def test_the_clusters_that_paths_name_are_proposed_and_nothing_deployed_is_excluded(
@@ -165,7 +168,7 @@ def test_releases_are_proposed_for_the_values_beside_a_chart(tmp_path: Path, mon
     plant(tmp_path, "charts/web/Chart.yaml", "charts/web/values.yaml", "charts/web/values-prod.yaml", "db/Chart.yaml")
     (tmp_path / "quotalint-base.yaml").write_text("{}\n")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter_configuration(".")))
+    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter_configuration(".").text))
     settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
     assert settings.renderers.releases == (

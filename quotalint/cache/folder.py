@@ -95,30 +95,19 @@ def keep(folder: str, key: str, body: bytes) -> None:
     data = b"".join((_HEAD, digest(body), body))
     if len(data) > _LARGEST:
         return
+    from quotalint.text.files import put_file
+
     try:
         if not os.path.isdir(folder):
             os.makedirs(folder, 0o700, exist_ok=True)
         if not is_trusted(folder):
             return
         if not os.path.lexists(os.path.join(folder, _MARKER)):
-            _write_entry(folder, _MARKER, _TAG)
-        _write_entry(folder, key + ANSWER, data)
+            put_file(os.path.join(folder, _MARKER), _TAG, mode=0o600)
+        put_file(os.path.join(folder, key + ANSWER), data, mode=0o600)
         _drop_oldest(folder)
     except (OSError, ValueError):
         return
-
-
-def _write_entry(folder: str, name: str, data: bytes) -> None:
-    temporary = os.path.join(folder, f"{name}.{os.getpid()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    file = os.open(temporary, flags, 0o600)
-    try:
-        with open(file, "wb") as stream:
-            stream.write(data)
-        os.replace(temporary, os.path.join(folder, name))
-    except BaseException:  # also after a keyboard interrupt
-        os.unlink(temporary)
-        raise
 
 
 def _drop_oldest(folder: str) -> None:
@@ -134,8 +123,7 @@ def _drop_oldest(folder: str) -> None:
 
 
 def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
-    """For each entry: the time of its last use (in nanoseconds), its size in bytes and its path; including files left
-    by killed runs."""
+    """For each entry: the time of its last use (in nanoseconds), its size in bytes and its path."""
     try:
         with os.scandir(folder) as listing:
             entries = [entry for entry in listing if _is_entry_name(entry.name)]
@@ -153,8 +141,7 @@ def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
 def _is_entry_name(name: str) -> bool:
     """Whether a file is named like an entry: the folder may contain other files."""
     key, kind = name[:KEY], name[KEY:]
-    is_entry = kind == ANSWER or (kind.startswith(f"{ANSWER}.") and kind.endswith(".tmp"))
-    return is_entry and len(key) == KEY and not key.strip("0123456789abcdef")
+    return kind == ANSWER and len(key) == KEY and not key.strip("0123456789abcdef")
 
 
 def clear(folder: str) -> int:

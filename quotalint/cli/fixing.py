@@ -35,10 +35,11 @@ def repair_files(look: Callable[[], Result], trial: Trial, tell: Callable[[str],
     repaired, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
         findings, plan = _plan_repairs(result, trial, failed, unsafe=unsafe)
-        failures = _write_files(plan.files, result)
+        failures = _write_files(plan.files, result, tell)
         if failures:
-            # Nothing of this round was written; the next one skips these files.
+            # The next round skips these files.
             failed |= failures
+            result = look()
             continue
         for finding, outcome in zip(findings, plan.done, strict=True):
             if not outcome.reason:
@@ -53,7 +54,9 @@ def repair_files(look: Callable[[], Result], trial: Trial, tell: Callable[[str],
     return result
 
 
-def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[str, str]:
+def _write_files(
+    files: Sequence[tuple[str, bytes, bytes]], result: Result, tell: Callable[[str], object]
+) -> dict[str, str]:
     """Write all files or none, because a patch and its target may need both fixes. The files that failed, and why."""
     from quotalint.text.files import write_whole
 
@@ -66,7 +69,8 @@ def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> d
         else:
             done.append((name, before))
     for name, before in done if failures else ():
-        write_whole(result.path(name), before)
+        if failure := write_whole(result.path(name), before):
+            tell(f"quotalint: {name} is changed, and cannot be made as it was: {failure}")
     return failures
 
 

@@ -82,7 +82,7 @@ def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]
     failures = tuple(_write_refusals(target, wanted))
     if failures:
         return failures
-    done: list[tuple[str, bytes]] = []
+    done: list[tuple[str, str, bytes]] = []
     new_folders: list[str] = []
     for name, path, before, after in wanted:
         failure = _make_folders(os.path.dirname(path), new_folders)
@@ -90,9 +90,8 @@ def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]
             failure = f"it is no longer in {target.shown}"
         failure = failure or write_whole(path, after, new=not before)
         if failure:
-            _undo_writes(done, new_folders)
-            return (f"{name}: {failure}",)
-        done.append((path, before))
+            return (f"{name}: {failure}", *_undo_writes(done, new_folders))
+        done.append((name, path, before))
     return ()
 
 
@@ -134,12 +133,21 @@ def _make_folders(folder: str, new_folders: list[str]) -> str:
     return ""
 
 
-def _undo_writes(done: Iterable[tuple[str, bytes]], new_folders: Sequence[str]) -> None:
-    for path, before in done:
-        if before:
-            write_whole(path, before)
-        else:
-            os.unlink(path)
+def _undo_writes(done: Iterable[tuple[str, str, bytes]], new_folders: Sequence[str]) -> list[str]:
+    """Put back what was there; the failures, a line each."""
+    failures = []
+    for name, path, before in done:
+        failure = ""
+        try:
+            if before:
+                failure = write_whole(path, before)
+            else:
+                os.unlink(path)
+        except OSError as error:
+            failure = error.strerror or str(error)
+        if failure:
+            failures.append(f"{name}: it is written, and cannot be made as it was: {failure}")
     for folder in reversed(new_folders):
         with suppress(OSError):  # somebody put something in it
             os.rmdir(folder)
+    return failures

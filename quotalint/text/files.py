@@ -5,11 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TypeVar
 
 from quotalint.runtime.transcript import note_failure, note_other, note_read
 from quotalint.text.disk import entries_of, is_there, open_file, real_path, stand_in_at
+
+_Made = TypeVar("_Made")
 
 
 def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:
@@ -145,7 +150,7 @@ def write_whole(path: str, data: bytes, *, new: bool = False) -> str:
             with open(path, "wb") as stream:
                 stream.write(data)
         else:
-            _put_file(os.path.realpath(path), data, new=new)
+            put_file(os.path.realpath(path), data, new=new)
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
     return ""
@@ -194,18 +199,23 @@ def is_stream(path: str) -> bool:
     return not stat.S_ISREG(mode) or os.path.abspath(path).startswith(("/dev/", "/proc/"))
 
 
-def _put_file(path: str, data: bytes, *, new: bool) -> None:
-    temporary, file = _temporary_file(os.path.dirname(path))
+def put_file(path: str, data: bytes, *, new: bool = False, mode: int | None = None) -> None:
+    """Replaces a file with a new one. It has this mode, or else that of the old one. Raises OSError."""
+    temporary, file = make_temporary(os.path.dirname(path), partial(_create_file, mode=0o666 if mode is None else mode))
     try:
         with open(file, "wb") as stream:
             stream.write(data)
-        if os.path.exists(path) and not new:
+        if mode is None and not new and os.path.exists(path):
             _resemble_file(temporary, os.stat(path))
         if not (new and _link_file(temporary, path)):
             os.replace(temporary, path)
     finally:  # also after a keyboard interrupt
         if os.path.lexists(temporary):
             os.unlink(temporary)
+
+
+def _create_file(path: str, *, mode: int) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 
 
 def _link_file(file: str, path: str) -> bool:
@@ -219,20 +229,44 @@ def _link_file(file: str, path: str) -> bool:
     return True
 
 
-def _temporary_file(folder: str) -> tuple[str, int]:
-    """A new file in a folder; killed runs may have left other ones."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+def make_temporary(folder: str, make: Callable[[str], _Made]) -> tuple[str, _Made]:
+    """The path of a new temporary file or folder, and what made it. Removes those that killed runs left. Raises
+    OSError."""
+    drop_leftovers(folder)
     for number in range(_LEFTOVERS):
         # The name does not contain the file's, which may have the maximum length.
-        path = os.path.join(folder, f".quotalint.{os.getpid()}.{number}.tmp")
+        path = os.path.join(folder, f"{_TEMPORARY[0]}{os.getpid()}.{number}{_TEMPORARY[1]}")
         try:
-            return path, os.open(path, flags, 0o666)
+            return path, make(path)
         except FileExistsError:
             continue
     raise FileExistsError(errno.EEXIST, f"{os.strerror(errno.EEXIST)}: {path}")
 
 
 _LEFTOVERS = 100
+_TEMPORARY = (".quotalint.", ".tmp")
+_ABANDONED = 600
+"""The seconds after which nobody writes to a temporary file any more."""
+
+
+def drop_leftovers(folder: str) -> None:
+    """Removes temporary files and folders that killed runs left in a folder."""
+    with suppress(OSError):  # others may have removed them, or own them
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            is_ours = name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1])
+            if is_ours and time.time() - os.lstat(path).st_mtime > _ABANDONED:
+                remove_path(path)
+
+
+def remove_path(path: str) -> None:
+    """Removes a file, a link, or a folder with all that is in it, if it is there. Raises OSError."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        import shutil
+
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def _resemble_file(path: str, status: os.stat_result) -> None:

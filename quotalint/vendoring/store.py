@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -12,7 +11,7 @@ from quotalint.lockfile.stored_files import files_below
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES, read
-from quotalint.text.files import content, write_whole
+from quotalint.text.files import content, drop_leftovers, make_temporary, remove_path, write_whole
 
 _ATTRIBUTES = "* -text linguist-generated\n"
 """For git: line ends stay as they are, because digests cover them."""
@@ -46,30 +45,41 @@ class Store(NamedTuple):
     def put(self, entry: LockedSource, files: Mapping[str, bytes]) -> None:
         """Write the files of an entry, as a whole or not at all. Raises OSError."""
         os.makedirs(self.folder, exist_ok=True)
-        write_whole(os.path.join(self.folder, ".gitattributes"), _ATTRIBUTES.encode(), new=True)
-        new = os.path.join(self.folder, f".new-{os.getpid()}")
-        shutil.rmtree(new, ignore_errors=True)
-        for path, data in files.items():
-            at = os.path.join(new, *path.split("/"))
-            os.makedirs(os.path.dirname(at), exist_ok=True)
-            with open(at, "xb") as file:
-                file.write(data)
-        target = os.path.join(self.folder, entry.folder)
-        if os.path.islink(target) or os.path.isfile(target):
-            os.unlink(target)
-        elif os.path.isdir(target):
-            shutil.rmtree(target)
-        os.rename(new, target)
+        attributes = os.path.join(self.folder, ".gitattributes")
+        if not os.path.lexists(attributes):
+            _write_file(attributes, _ATTRIBUTES.encode())
+        temporary, _ = make_temporary(self.folder, os.mkdir)
+        try:
+            new, target = os.path.join(temporary, "new"), os.path.join(self.folder, entry.folder)
+            for path, data in files.items():
+                at = os.path.join(new, *path.split("/"))
+                os.makedirs(os.path.dirname(at), exist_ok=True)
+                with open(at, "xb") as file:
+                    file.write(data)
+            try:
+                if os.path.lexists(target):
+                    os.rename(target, os.path.join(temporary, "old"))
+                os.rename(new, target)
+            except OSError:
+                if not self.holds(entry):  # another run may have written the same
+                    raise
+        finally:
+            remove_path(temporary)
 
     def write_lock(self, entries: Mapping[RemoteSource, LockedSource]) -> None:
         """Write the lock, if it changes. Raises OSError."""
+        drop_leftovers(self.folder)
         text = lock_text(entries.values()).encode()
         with suppress(FileNotFoundError):
             if content(self.lock, MAX_BYTES) == text:
                 return
-        failure = write_whole(self.lock, text)
-        if failure:
-            raise OSError(0, failure, self.lock)
+        _write_file(self.lock, text)
+
+
+def _write_file(path: str, data: bytes) -> None:
+    failure = write_whole(path, data)
+    if failure:
+        raise OSError(0, failure, path)
 
 
 def store_of(settings: Settings) -> Store:

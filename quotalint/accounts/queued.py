@@ -22,6 +22,7 @@ from quotalint.kueue.admission import PodSet, obstacle, run_at_once
 from quotalint.kueue.queues import QueueNode, Queues, queues_of
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
+from quotalint.text.digits import whole_number
 from quotalint.text.words import list_some
 from quotalint.workloads.demand import Numbers, has_ended
 
@@ -163,4 +164,5 @@ def _least(owner: Object, number: int) -> int:
     if owner.kind != "Job":
         return number
     written = text(mapping(owner.metadata.get("annotations")).get(_LEAST_PARALLELISM))
-    return min(number, int(written)) if written.isdecimal() and len(written) < 10 else number
+    least = whole_number(written)
+    return number if least is None else min(number, least)

@@ -20,6 +20,7 @@ from quotalint.kube.pod_security import LEVELS, PRIVILEGED, Violation, violation
 from quotalint.kube.pod_security_configuration import SecurityConfiguration
 from quotalint.kube.pod_security_labels import LATEST, enforced_policy, label_errors
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.digits import whole_number
 from quotalint.workloads.demand import Demand
 
 _JUDGED = frozenset(
@@ -92,7 +93,7 @@ def enforced_levels(
             level, version = configured[0].enforce, configured[0].version or LATEST
             doubts = (*doubts, _default_level(configured[0].file))
         if level in LEVELS and level != PRIVILEGED and not any(label_errors(namespace)) and not is_placeholder(version):
-            minor = server if version == LATEST else min(server, int(version.partition(".")[2]))
+            minor = min(server, whole_number(version.partition(".")[2]) or server)
             rivals = [other for other in others if not other.foreign and enforced_policy(other) != (level, version)]
             doubts = (*doubts, Guess(CONTENT, *_RIVAL)) if rivals else doubts
             levels[namespace.name] = Enforced(level, version, minor, doubts, tuple(configured))

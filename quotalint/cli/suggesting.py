@@ -21,6 +21,7 @@ from quotalint.settings.checking import nearest_word
 from quotalint.sizing.entries import Margin, Sizing
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized, edits_of
 from quotalint.sizing.suggestion import is_named, suggest_quotas
+from quotalint.text.digits import whole_number
 from quotalint.text.reading import Learning
 from quotalint.text.words import list_some
 
@@ -64,12 +65,7 @@ class Made(NamedTuple):
 def headroom_of(text: str) -> Margin:
     """`20%`, `20` or `12.5%` as an exact share. Raises CannotRun."""
     whole, dot, fraction = text.removesuffix("%").strip().partition(".")
-    if (
-        not (whole + fraction).isascii()
-        or not (whole + fraction).isdecimal()
-        or len(whole + fraction) > 9
-        or (dot and not fraction)
-    ):
+    if whole_number(whole + fraction) is None or len(whole + fraction) > 9 or (dot and not fraction):
         raise CannotRun(f"--headroom {text}: not a share, such as 20%")
     return Margin(int(whole + fraction), 10 ** len(fraction))
 

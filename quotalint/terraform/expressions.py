@@ -140,7 +140,7 @@ def _step(node: Node, scope: Scope) -> object:
     if node.data == "get_attr":
         return name_of(inner_nodes(node)[0])
     if node.data == "short_index":
-        return int(name_of(node).lstrip("."))
+        return name_of(node).lstrip(".")
     if node.data == "braces_index":
         return evaluate(inner_nodes(node)[0], scope)
     return _Splat(tuple(_step(step, scope) for step in inner_nodes(node)))

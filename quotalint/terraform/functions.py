@@ -37,7 +37,7 @@ def call_function(name: str, arguments: Sequence[object], source: str) -> object
         return Unknown(f"${{{source}}}", causes)
     try:
         return function(*arguments)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         raise RefusedError(f"{name} cannot be called with these values") from None
 
 

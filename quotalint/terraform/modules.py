@@ -10,6 +10,7 @@ from quotalint.runtime import budget
 from quotalint.terraform.expressions import Scope, evaluate, origin_of, value_of
 from quotalint.terraform.hcl import Attribute, Block, Body, Node, inner_nodes, name_of, without_parentheses
 from quotalint.terraform.values import TOO_MUCH, RefusedError, Unknown, as_number, as_text, item_of
+from quotalint.text.digits import whole_number
 from quotalint.text.place import Mixed, Origin, Place
 from quotalint.text.tree import Tree, join_path, relative_path
 
@@ -378,7 +379,8 @@ def _key_among(instances: Mapping[object, object], step: object) -> object:
     """The key of an instance that an index names; None if there is none."""
     if step in instances if isinstance(step, (str, int)) else False:
         return step
-    return int(step) if isinstance(step, str) and step.isdecimal() and int(step) in instances else None
+    number = whole_number(step) if isinstance(step, str) else None
+    return number if number in instances else None
 
 
 def _id_of(kind: str, values: Mapping[str, object]) -> object:

@@ -14,6 +14,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime.data import load_table
 from quotalint.terraform.values import RefusedError, Unknown, as_text, causes_in, plain_value, with_unknowns
+from quotalint.text.digits import whole_number
 from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Mixed, Origin, Place, inner_document, place_of, step
@@ -120,9 +121,8 @@ def _field(name: str, value: object, origin: Origin, *, is_list: bool) -> tuple[
         return [body for body, _ in pairs], Mixed(place_of(origin), {at: own for at, (_, own) in enumerate(pairs)})
     if isinstance(value, dict):  # a map of strings
         return {key: _string(inner) for key, inner in value.items() if inner is not None}, origin
-    if name in _table("numbers") and isinstance(value, str) and value.isdecimal():
-        return int(value), origin
-    return value, origin
+    number = whole_number(value) if name in _table("numbers") and isinstance(value, str) else None
+    return value if number is None else number, origin
 
 
 def _string(value: object) -> object:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.runtime import budget
+from quotalint.text.digits import whole_number
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class RefusedError(Exception):
@@ -72,16 +74,16 @@ def as_text(value: object) -> str:
 def as_number(value: object) -> int | float:
     """A number, or a string that is one."""
     if isinstance(value, str):
-        try:
-            return as_number(float(value))
-        except ValueError:
-            raise RefusedError(f"{value[:40]!r} is no number") from None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value in (_INFINITE, -_INFINITE):
+        if not _NUMBER.fullmatch(value):
+            raise RefusedError(f"{value[:40]!r} is no number")
+        number = whole_number(value)
+        return as_number(float(value)) if number is None else number
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value - value != 0:  # infinite, or no number
         raise RefusedError("it is no number")
     return int(value) if value == int(value) else value
 
 
-_INFINITE = float("inf")
+_NUMBER = lazy_pattern(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def as_condition(value: object) -> bool:

@@ -43,7 +43,11 @@ class Match(NamedTuple):
     def group(self, name: str) -> str:
         """The text of a group by number or name; empty if there is none."""
         number = (
-            int(name) if name.isdecimal() and len(name) < 6 else self.names.index(name) if name in self.names else -1
+            int(name)
+            if name.isascii() and name.isdecimal() and len(name) < 6
+            else self.names.index(name)
+            if name in self.names
+            else -1
         )
         if not 0 <= 2 * number < len(self.marks) or self.marks[2 * number] < 0:
             return ""

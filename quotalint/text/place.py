@@ -93,7 +93,7 @@ def inner_document(number: int) -> str:
 
 def document_number(step: str | int) -> int | None:
     """The number of the text's document that a step leads to; None for other steps."""
-    if not isinstance(step, str) or not step.startswith("---") or not step[3:12].isdecimal():
+    if not isinstance(step, str) or not step.startswith("---") or not (step.isascii() and step[3:12].isdecimal()):
         return None
     return int(step[3:]) if len(step) <= 12 else None
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 
-_VERSION = lazy_pattern(r"v?(\d+|[xX*])(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_VERSION = lazy_pattern(
+    r"v?([0-9]+|[xX*])(?:\.([0-9]+|[xX*]))?(?:\.([0-9]+|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?"
+)
 _CONSTRAINT = lazy_pattern(r"\s*(=<|=>|>=|<=|!=|~>|=|>|<|~|\^)?\s*([^\s,|<>=!~^]+)\s*,?")
 _HYPHEN = lazy_pattern(r"\s*(\S+)\s+-\s+(\S+)\s*")
 _WILD = ("x", "X", "*", None)
@@ -45,7 +47,7 @@ def order_of(version: Version) -> tuple[object, ...]:
     """A key that sorts versions by precedence."""
     # A prerelease precedes its release; numeric identifiers precede alphanumeric ones (semver.org, 11).
     parts = [
-        (0, int(part), "") if part.isdigit() and len(part) <= _MOST_DIGITS else (1, 0, part)
+        (0, int(part), "") if part.isascii() and part.isdigit() and len(part) <= _MOST_DIGITS else (1, 0, part)
         for part in version.prerelease.split(".")
         if part
     ]

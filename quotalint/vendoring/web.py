@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.digits import whole_number
 from quotalint.vendoring import MIB, FetchError, Limits
 from quotalint.version import __version__
 
@@ -101,7 +102,8 @@ def _content(answer: Any, url: str, limits: Limits) -> bytes:
         data += piece
         if len(data) > limits.download:
             raise FetchError(f"{_host_of(url)} sends more than {limits.download // MIB} MiB for {_path_of(url)}")
-    if stated.isdecimal() and len(data) < int(stated):
+    length = whole_number(stated)
+    if length is not None and len(data) < length:
         raise FetchError(f"{_host_of(url)} sent only {len(data)} of {stated} bytes of {_path_of(url)}")
     return bytes(data)
 

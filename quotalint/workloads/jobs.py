@@ -195,8 +195,8 @@ def most_firings_within(schedule: str, seconds: int) -> int | None:
     expression = _MACROS.get(schedule, schedule).replace("?", "*")
     from quotalint.kube.cron_schedules import schedule_error
 
-    # cronsim reads a sixth field for seconds, and converts numbers of any length.
-    if len(expression.split()) != 5 or schedule_error(expression):
+    # cronsim reads a sixth field for seconds, and converts numbers of any length; a second time zone hides errors.
+    if len(expression.split()) != 5 or "TZ" in expression or schedule_error(expression):
         return None
     from collections import deque
     from datetime import datetime, timedelta

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.digits import whole_number
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
@@ -236,8 +237,8 @@ def _sequence_length(written: Body) -> int | None:
 
 
 def _whole_number(written: object) -> int | None:
-    number = text(written)
-    return min(int(number), _LARGEST) if number.isascii() and number.isdigit() and len(number) < 12 else None
+    number = whole_number(text(written))
+    return None if number is None else min(number, _LARGEST)
 
 
 def _levels_of_tasks(tasks: Sequence[Body], target: str) -> dict[int, int]:

@@ -85,7 +85,8 @@ def test_templates_with_large_numbers(folder: Path, template: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "schedule", [f"@every {DIGITS}h", f"@every 1h{DIGITS}m", f"{DIGITS} * * * *", f"*/{DIGITS} * * * *"]
+    "schedule",
+    [f"@every {DIGITS}h", f"@every 1h{DIGITS}m", f"{DIGITS} * * * *", f"*/{DIGITS} * * * *", f"*/{DIGITS} * * * TZ"],
 )
 def test_schedules_with_large_numbers(folder: Path, schedule: str) -> None:
     (folder / "c.yaml").write_text(
@@ -99,3 +100,48 @@ def test_schedules_with_large_numbers(folder: Path, schedule: str) -> None:
 def test_a_key_that_looks_like_a_step_into_text(folder: Path) -> None:
     (folder / "c.yaml").write_text(QUOTA.replace("requests.cpu", f"'---{DIGITS}'"))
     assert run(["."]) == 1
+
+
+REPOSITORIES = {
+    "replicas of Argo CD": (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: x, namespace: argocd}\nspec:\n"
+        "  destination: {name: in-cluster, namespace: a}\n"
+        f"  source: {{path: ., kustomize: {{replicas: [{{name: w, count: '{DIGITS}'}}]}}}}\n"
+    ),
+    "a version of pod security": (
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {pod-security.kubernetes.io/enforce: restricted,"
+        f" pod-security.kubernetes.io/enforce-version: v1.{DIGITS}}}}}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", REPOSITORIES.values(), ids=REPOSITORIES)
+def test_other_large_numbers(folder: Path, text: str) -> None:
+    (folder / "kustomization.yaml").write_text("resources: [victim.yaml]\n")
+    (folder / "a.yaml").write_text(text)
+    assert run(["."]) == 1
+
+
+@pytest.mark.parametrize(
+    "written", [f'"{DIGITS}"', f"[1].{DIGITS}", "element([], 0)", 'jsondecode("NaN")', '"1_0"', '"٣"']
+)
+@pytest.mark.parametrize("field", ["replicas", "count"])
+def test_numbers_of_terraform(folder: Path, field: str, written: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        f"count = {written}",
+        "metadata {",
+        'name = "x"',
+        'namespace = "a"',
+        "}",
+        "spec {",
+        f"replicas = {written}",
+    ]
+    (folder / "victim.yaml").write_text(QUOTA.replace("requests.cpu", "pods"))
+    (folder / "main.tf").write_text(
+        'resource "kubernetes_deployment_v1" "x" {\n'
+        + "\n".join(line for line in lines if not line.startswith(("count", "replicas")) or line.startswith(field))
+        + '\ntemplate {\nspec {\ncontainer {\nname = "c"\n}\n}\n}\n}\n}\n'
+    )
+    assert run(["usage", "."]) == 0
+    out = capsys.readouterr().out
+    assert "≥ " in out or "unknown" in out

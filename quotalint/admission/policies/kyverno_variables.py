@@ -20,7 +20,8 @@ UNRESOLVED: Final = Unresolved()
 """The value of a variable that nothing in view decides."""
 _VARIABLE = lazy_pattern(r"\{\{((?:[^{}]|\{[^{}]*\})*)\}\}")
 _STEP = lazy_pattern(
-    r"\.?(?:(?P<key>[A-Za-z_][\w-]*)|\"(?P<quoted>[^\"]+)\"|\[(?P<index>\d+)\]|\[(?P<keys>[\w, ]+)\]|(?P<all>\[\*?\]))"
+    r"\.?(?:(?P<key>[A-Za-z_][\w-]*)|\"(?P<quoted>[^\"]+)\"|\[(?P<index>[0-9]{1,9})\]"
+    r"|\[(?P<keys>[\w, ]+)\]|(?P<all>\[\*?\]))"
 )
 _LITERAL = lazy_pattern(r"'([^']*)'|`\"?([^`\"]*)\"?`")
 _KNOWN_METADATA = ("name", "namespace", "labels", "annotations")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from quotalint.admission.policies.target import matches_wildcard
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.digits import whole_number
 
 _ADD, _IF, _IF_ALL = "+(", "(", "<("
 
@@ -119,10 +120,8 @@ def patched(operations: Iterable[object], body: Body) -> Body:
 def _set_at(value: object, steps: list[str], removes: bool, new: object, *, inserts: bool) -> object:
     step, rest = steps[0], steps[1:]
     if isinstance(value, list):
-        if step != "-" and not step.isdecimal():
-            raise UnclearPatchError
-        index = len(value) if step == "-" else int(step)
-        if rest and index >= len(value):
+        index = len(value) if step == "-" else whole_number(step)
+        if index is None or (rest and index >= len(value)):
             raise UnclearPatchError  # Kyverno makes what lies between
         below = [_set_at(value[index], rest, removes, new, inserts=inserts)] if rest else [] if removes else [new]
         return [*value[:index], *below, *value[index if inserts and not rest else index + 1 :]]

@@ -16,6 +16,7 @@ from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, 
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.text.digits import whole_number
 from quotalint.text.documents import read
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
@@ -174,9 +175,10 @@ def _with_more_entries(traced: Traced, field: str, more: list[Traced]) -> Traced
 def _replica_entry(traced: Traced) -> Traced:
     """The entry with an integer count; Argo CD also accepts it as a string (IntOrString)."""
     count = child(traced, "count")
-    if count is None or not isinstance(count.value, str) or not count.value.isdecimal():
+    number = whole_number(count.value) if count is not None and isinstance(count.value, str) else None
+    if count is None or number is None:
         return traced
-    return with_child(traced, "count", Traced(int(count.value), count.origin))
+    return with_child(traced, "count", Traced(number, count.origin))
 
 
 def _image_entry(traced: Traced, environment: Mapping[str, str]) -> Traced:

@@ -68,7 +68,7 @@ _OLD_OCTAL = lazy_pattern(r"[+-]?0[0-7_]+$")
 
 
 def _float(written: str) -> float:
-    if re.fullmatch(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", written) is None:
+    if re.fullmatch(r"[+-]?(?:[0-9][0-9_]*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", written) is None:
         raise GoError(f"{written} is not a number supported here")
     value = float(written.replace("_", ""))
     if value in (float("inf"), float("-inf")):

@@ -78,12 +78,16 @@ def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool = 
 def _new_container(path_below: FieldPath, new: Traced) -> Traced:
     if not path_below:
         return Traced([] if isinstance(new.value, list) else {} if isinstance(new.value, dict) else None, new.origin)
-    return Traced([] if path_below[0].startswith("[") or path_below[0].isdecimal() else {}, new.place)
+    return Traced([] if path_below[0].startswith("[") or _is_index(path_below[0]) else {}, new.place)
+
+
+def _is_index(part: str) -> bool:
+    return part.isascii() and part.isdecimal()
 
 
 def _edited_list(value: Traced, part: str, path_below: FieldPath, edit: FieldEdit, *, exact: bool) -> Traced:
     items = elements(value)
-    if part.isdecimal():
+    if _is_index(part):
         number = int((part.lstrip("0") or "0")[:10])  # a longer number is beyond any list
         if number == len(items) and edit.created is not None:
             items.append(_new_container(path_below, edit.created))

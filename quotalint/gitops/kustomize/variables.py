@@ -98,7 +98,7 @@ def value_of(resources: Sequence[Resource], variable: KustomizeVariable) -> Trac
 
 def _split_index(part: str) -> tuple[str, ...]:
     """A path part with an index, split: `ports[0]` gives `ports` and `0`."""
-    match = re.fullmatch(r"(.*)\[(\d+)\]", part, re.DOTALL)
+    match = re.fullmatch(r"(.*)\[([0-9]+)\]", part, re.DOTALL)
     return tuple(filter(None, match.groups())) if match else (part,)
 
 

@@ -6,6 +6,7 @@ import copy
 import typing
 
 import pytest
+from rooms import PACKAGE
 
 from quotalint import named_tuples
 
@@ -79,3 +80,11 @@ def test_classes_of_as_many_fields_have_each_their_own(base: typing.Any) -> None
     for wrong in (lambda: One(), lambda: One(right=2), lambda: Other(left=2), lambda: Other(1, 2)):
         with pytest.raises(TypeError):
             wrong()
+
+
+def test_annotations_are_text_wherever_fields_are_read_from_them() -> None:
+    """Python 3.14 puts only such annotations into the body of a class."""
+    texts = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    defining = {name for name, text in texts.items() if "(NamedTuple)" in text}
+    assert len(defining) > 50
+    assert [name for name in defining if "\nfrom __future__ import annotations\n" not in texts[name]] == []

@@ -3,6 +3,8 @@
 Source: k8s.io/apimachinery 1.34, pkg/api/resource/{quantity,suffix,amount}.go.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from quotalint.named_tuples import NamedTuple

@@ -1,5 +1,5 @@
 """Reads the configuration file and the options. A test compares these checks with schemas/config.schema.json; they are
-ten times faster than importing jsonschema, and suggest corrections."""
+faster than a library for schemas, and suggest corrections."""
 
 from __future__ import annotations
 

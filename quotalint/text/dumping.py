@@ -26,13 +26,12 @@ def dump_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
     return _CONTROLLING.sub(lambda match: _escape_character(match[0]), text)
 
 
-class _Dumper(yaml.CSafeDumper):
-    """Writes values that Kubernetes reads back unchanged."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
-
-
+# Not a class statement, because PyYAML may be without libyaml's dumper.
+_Dumper: type[yaml.SafeDumper] = type(
+    "_Dumper",
+    (yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper,),
+    {"ignore_aliases": lambda *_: True},
+)
 _WIDTH = (1 << 31) - 1  # PyYAML breaks quoted lines at this width
 # Characters that control terminals and CI logs. They are only written in double quotes, which have escapes.
 _CONTROLLING = lazy_pattern("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -43,7 +42,7 @@ def _escape_character(character: str) -> str:
     return "#\\x23[" if character == "##[" else f"\\u{ord(character):04x}"
 
 
-def _represent_text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     if _CONTROLLING.search(value) or _COMMAND.search(value):
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"')
     if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):

@@ -15,8 +15,8 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 @cache
 def checks() -> tuple[Check, ...]:
     """Every check, in the order of the rules."""
-    names = sorted(name for name in os.listdir(_HERE) if name.endswith(".py") and not name.startswith("_"))
-    modules = [import_module(f"{__name__}.{name.removesuffix('.py')}") for name in names]
+    files = [name for name in os.listdir(_HERE) if name.endswith((".py", ".pyc")) and not name.startswith("_")]
+    modules = [import_module(f"{__name__}.{name}") for name in sorted({name.partition(".")[0] for name in files})]
     labelled = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     return tuple(sorted(labelled, key=lambda check: check.rule))
 

@@ -21,7 +21,7 @@ DOCUMENTS = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md
 """Pages that lie at the top of the repository."""
 GENERATED = {"configuration": configuration, "command-line": commands, "rules": rule_index}
 """What `<!-- generated: … -->` stands for."""
-_COPIED = ("_theme", "pictures")
+_COPIED = ("_theme", "pictures", "playground")
 
 
 def write_pages(folder: Path) -> None:

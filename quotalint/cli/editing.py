@@ -22,7 +22,10 @@ from quotalint.runtime.resource_limits import limit_looks
             "Answers",
             (
                 ("diagnostics", "The findings of `check`, as you type, for unsaved buffers too."),
-                ("hover", "On a quota entry: its users. On a workload: its usage, and how many more pods fit."),
+                (
+                    "hover",
+                    "On a quota: its usage and users. On a workload: its usage, and how many more pods fit.",
+                ),
                 ("code actions", "What --fix and --unsafe-fixes would write."),
                 ("code lenses", "`requests.cpu 3800m of 4` above each entry of a quota."),
                 ("definition", "From a finding or an entry to its other lines."),
@@ -30,8 +33,14 @@ from quotalint.runtime.resource_limits import limit_looks
         ),
     ),
 )
+@option(
+    *("--with", "snapshots"),
+    metavar="[ENV=]FILE",
+    multiple=True,
+    help="Objects of a cluster to add, read once at the start; as for `check`.",
+)
 @option("--stdio", is_flag=True, help="No effect: always so. Some editors pass it.")
-def lsp(*, stdio: bool) -> int:
+def lsp(*, snapshots: tuple[str, ...], stdio: bool) -> int:
     """Serve an editor that speaks the Language Server Protocol, over standard input and output.
 
     The folder that the editor opens is the repository. It needs the extra `lsp`: pip install 'quotalint[lsp]'.
@@ -40,9 +49,12 @@ def lsp(*, stdio: bool) -> int:
         from quotalint.editor.server import server
     except ImportError:
         raise CannotRun("the language server needs pygls: `pip install 'quotalint[lsp]'`") from None
+    from quotalint.cli.given_files import given_snapshots
+
+    read = given_snapshots(snapshots)
     limit_looks()
     # The server closes its streams, and the caller flushes standard output afterwards.
-    server().start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
+    server(read).start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     return 0
 
 

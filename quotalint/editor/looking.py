@@ -15,11 +15,13 @@ import quotalint.text
 from quotalint.accounts.quota_table import QuotaTable, quota_tables
 from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
+from quotalint.editor.users import repeat_at_users
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.runtime.recall import Memory, recalling
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
+from quotalint.snapshots.snapshot import Snapshot
 from quotalint.suppression import baseline_file
 from quotalint.text.files import pretend_contents
 from quotalint.text.reading import File, read_all
@@ -52,8 +54,9 @@ class Look(NamedTuple):
 class Workspace:
     """A folder, its open buffers, and the files that were read. A class because it lasts as long as the editor."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, snapshots: Sequence[Snapshot] = ()) -> None:
         self.root = root
+        self._snapshots = snapshots
         self.buffers: dict[str, bytes] = {}
         """By real path."""
         self._judged: tuple[Look, Mapping[str, bytes]] = Look(None), {}
@@ -90,8 +93,12 @@ class Workspace:
         self._memory.forget_unused()
         with self._pretending(), recalling(self._memory):
             files = self._files(settings, typed)
-            result = run(files, settings, bytes, 1, (), baseline, (), lambda source: self._known.get(source.name))
+            result = run(
+                files, settings, bytes, 1, self._snapshots, baseline, known=lambda source: self._known.get(source.name)
+            )
             self._remember(result.environments[0].repository.files)
+            opened = {source.name for real in self.buffers for source in self._sources.get(real, ())}
+            result = result._replace(findings=(*result.findings, *repeat_at_users(result, opened)))
         self._memory.keep("owners", "consumers")
         buffers = dict(self.buffers)
         self._judged = Look(result, tabulate=cache(partial(self._tables, result, buffers))), buffers

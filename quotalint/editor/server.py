@@ -7,7 +7,7 @@ import difflib
 import gc
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlparse
@@ -21,6 +21,7 @@ from quotalint.editor.looking import Look, Workspace, by_file, import_for_findin
 from quotalint.editor.positions import Position, Range, range_of, utf16_length
 from quotalint.fixes.fix import Fix
 from quotalint.results.finding import Finding
+from quotalint.snapshots.snapshot import Snapshot
 from quotalint.text.place import Span
 from quotalint.version import __version__
 
@@ -46,8 +47,9 @@ _T = TypeVar("_T")
 class Server(LanguageServer):
     """The open buffers and the last result. A class because the protocol has a state."""
 
-    def __init__(self) -> None:
+    def __init__(self, snapshots: Sequence[Snapshot] = ()) -> None:
         super().__init__("quotalint", __version__, text_document_sync_kind=_OPEN)
+        self.snapshots = snapshots
         self.of: Workspace | None = None
         self.seen = Look(None)
         self.waiting: asyncio.TimerHandle | None = None
@@ -67,7 +69,7 @@ class Server(LanguageServer):
         os.chdir(root)
         gc.disable()
         import_for_findings()
-        self.of = Workspace(".")
+        self.of = Workspace(".", self.snapshots)
 
     def soon(self, typed: str = "") -> None:
         """Schedule a check after a pause in typing: `typed` is the path of the buffer, if nothing else has changed."""
@@ -210,9 +212,9 @@ def _line(line: int) -> lsp.Range:
     return lsp.Range(lsp.Position(max(line - 1, 0), 0), lsp.Position(max(line - 1, 0), 0))
 
 
-def server() -> Server:
+def server(snapshots: Sequence[Snapshot] = ()) -> Server:
     """A server with all its answers."""
-    language_server = Server()
+    language_server = Server(snapshots)
 
     @language_server.feature(lsp.INITIALIZE)
     def initialize(ls: Server, params: lsp.InitializeParams) -> None:
@@ -256,21 +258,22 @@ def server() -> Server:
 
     @language_server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+        line = params.position.line + 1
         text = _asked(
-            ls, lambda look, name: place_answers.hover(look, name, params.position.line + 1), params.text_document
+            ls, lambda look, name: place_answers.hover(look, name, line, ls.lines(name)), params.text_document.uri
         )
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text else None
 
     @language_server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
     def code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        lenses = _asked(ls, place_answers.lenses, params.text_document) or []
+        lenses = _asked(ls, place_answers.lenses, params.text_document.uri) or []
         return [lsp.CodeLens(_line(lens.line), lsp.Command(lens.text, "")) for lens in lenses]
 
     @language_server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
         line = params.position.line + 1
         definitions = (
-            _asked(ls, lambda look, name: place_answers.definition(look, name, line), params.text_document) or []
+            _asked(ls, lambda look, name: place_answers.definition(look, name, line), params.text_document.uri) or []
         )
         return [lsp.Location(uri_of(name), _line(at)) for name, at in definitions if os.path.exists(name)]
 
@@ -278,14 +281,23 @@ def server() -> Server:
 
     @language_server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, kinds)
     def code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        return _asked(ls, lambda look, name: _actions(ls, look, name, params.range), params.text_document) or []
+        return _asked(ls, lambda look, name: _actions(ls, look, name, params.range), params.text_document.uri) or []
+
+    @language_server.feature("quotalint/tightest")
+    def tightest(ls: Server, params: object) -> dict[str, object] | None:
+        uri = getattr(params, "uri", "")
+        found = _asked(ls, place_answers.tightest, uri) if isinstance(uri, str) else None
+        if found is None:
+            return None
+        location = lsp.Location(uri_of(found.file), _line(found.line))
+        return {"text": found.text, "percent": found.percent, "tooltip": found.tooltip, "location": location}
 
     return language_server
 
 
-def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocumentIdentifier) -> _T | None:
+def _asked(ls: Server, what: Callable[[Look, str], _T], uri: str) -> _T | None:
     """An answer about a document; empty if a bug of quotalint prevents it."""
-    name = name_of(document.uri)
+    name = name_of(uri)
     try:
         look = ls.fresh()
         return what(look, name) if name and name not in look.broken else None

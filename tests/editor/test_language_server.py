@@ -93,13 +93,13 @@ async def _whole(what: Callable[[Editor], Awaitable[None]], editor: Editor) -> N
     await what(editor)
 
 
-def edit(folder: Path, files: dict[str, str], what: Callable[[Editor], Awaitable[None]]) -> None:
-    """Open a folder in an editor, and do something there."""
+def edit(folder: Path, files: dict[str, str], what: Callable[[Editor], Awaitable[None]], *options: str) -> None:
+    """Open a folder in an editor whose server has these options, and do something there."""
     write(folder, files)
 
     async def session() -> None:
         client = LanguageClient("test", "1")
-        await client.start_io(sys.executable, "-m", "quotalint", "lsp", "--stdio")
+        await client.start_io(sys.executable, "-m", "quotalint", "lsp", "--stdio", *options)
         folders = [lsp.WorkspaceFolder(folder.as_uri(), "repo")]
         params = lsp.InitializeParams(lsp.ClientCapabilities(), workspace_folders=folders)
         try:
@@ -168,7 +168,7 @@ def test_half_a_line_takes_away_nothing_but_itself(tmp_path: Path) -> None:
         )
         await editor.until(lambda: editor.rules("quota.yaml") == [])
         editor.type("web.yaml", web(5, "a", cpu="1"))
-        await editor.until(lambda: editor.rules("web.yaml") == [] and "QL301" in editor.rules("quota.yaml"))
+        await editor.until(lambda: editor.rules("web.yaml") == editor.rules("quota.yaml") == ["QL301"])
 
     edit(tmp_path, FILES, typing)
 
@@ -180,8 +180,9 @@ def test_what_is_shown_at_a_quota_and_a_workload(tmp_path: Path) -> None:
         shown = await editor.hover("quota.yaml", 6)
         assert all(part in shown for part in ("**`pods`** 1 of 2", "50 %", "surge 2", "peak 2", "Deployment `web` 1"))
         shown = await editor.hover("web.yaml", 1)
-        assert all(part in shown for part in ("Deployment `web`", "`pods` 1 of 2", "1 more fit, 0 with room"))
-        assert await editor.hover("quota.yaml", 2) == ""
+        assert all(part in shown for part in ("Deployment `web`", "`pods` | 1 | 1 | 2", "1 more fit, 0 with room"))
+        assert await editor.hover("web.yaml", 9) == shown
+        assert "`pods` | 1 | 2 | 50 %" in await editor.hover("quota.yaml", 2)
         assert await editor.definitions("quota.yaml", 6) == ["web.yaml:1"]
         assert await editor.definitions("web.yaml", 1) == ["quota.yaml:1"]
         # The lens follows the buffer at once.
@@ -189,6 +190,30 @@ def test_what_is_shown_at_a_quota_and_a_workload(tmp_path: Path) -> None:
         assert await editor.lenses("quota.yaml") == [(6, "pods 1 of 7")]
 
     edit(tmp_path, FILES, looking)
+
+
+def test_a_status_bar_asks_for_the_tightest_quota_of_a_file(tmp_path: Path) -> None:
+    async def asking(editor: Editor) -> None:
+        editor.open("web.yaml", web(3, "a"))
+        found = await editor.client.protocol.send_request_async("quotalint/tightest", {"uri": editor.uri("web.yaml")})
+        assert (found.text, found.percent, found.location.uri) == ("pods 3 of 2 (150 %)", 150, editor.uri("quota.yaml"))
+        assert found.location.range.start.line == 5
+        assert "`pods`" in found.tooltip
+        for nonsense in ({"uri": editor.uri("none.yaml")}, {"uri": 5}, {}, None, []):
+            assert await editor.client.protocol.send_request_async("quotalint/tightest", nonsense) is None
+
+    edit(tmp_path, FILES, asking)
+
+
+def test_a_snapshot_of_the_cluster_counts_in_the_editor(tmp_path: Path) -> None:
+    (tmp_path / "cluster.txt").write_text(web(7, "a", name="api"))
+
+    async def asking(editor: Editor) -> None:
+        assert await editor.lenses("quota.yaml") == [(6, "pods 8 of 2")]
+        editor.open("web.yaml", web(2, "a"))
+        assert await editor.lenses("quota.yaml") == [(6, "pods 9 of 2")]
+
+    edit(tmp_path, FILES, asking, "--with", str(tmp_path / "cluster.txt"))
 
 
 def test_repairs_are_offered_for_the_buffer(tmp_path: Path) -> None:

@@ -143,15 +143,19 @@ def _used_by(entries: Sequence[EntryCharge], counted: Scenario, quota: Quota) ->
     for entry in entries:
         owner = entry.owner
         if owner is not None:
-            amount = quantity.show(entry.each)
-            kind = entry.charge.kind
-            number = entry.demand.number_in(counted)
-            kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
-            sum_ = f"{number} {kind_words} × {amount} = {quantity.show(entry.amounts.of(counted))}"
             patched = _patch_place(owner)
-            yield Related("used by", patched or owner.place, f"{owner_words(owner, quota)}: {sum_}")
+            yield Related("used by", patched or owner.place, use_words(entry, owner, counted, quota))
             if patched is not None:
                 yield written_here(owner)
+
+
+def use_words(entry: EntryCharge, owner: Object, counted: Scenario, quota: Quota) -> str:
+    """What the owner of a charge uses: `Deployment web: 3 pods × 500m = 1500m`."""
+    kind = entry.charge.kind
+    number = entry.demand.number_in(counted)
+    kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
+    sum_ = f"{number} {kind_words} × {quantity.show(entry.each)} = {quantity.show(entry.amounts.of(counted))}"
+    return f"{owner_words(owner, quota)}: {sum_}"
 
 
 def _patch_place(owner: Object) -> Place | None:

@@ -37,6 +37,8 @@ def repeat_at_users(result: Result, files: Collection[str]) -> Iterator[Finding]
 def _users(finding: Finding, result: Result) -> Iterator[tuple[Place, str]]:
     """Where the users of a finding's quotas are written, and what they use."""
     for facts in result.environments:
+        if finding.environments and facts.environment not in finding.environments:
+            continue
         scenario = Scenario.PEAK if facts.settings.scenario is Scenario.PEAK else Scenario.STEADY
         for quota in facts.quotas:
             obj = quota.object

@@ -72,6 +72,18 @@ def test_an_overlay_has_it_where_it_sets_the_number(tmp_path: Path, monkeypatch:
     assert exceeded_at(look) == [("base/quota.yaml", 6), ("prod/kustomization.yaml", 2)]
 
 
+def test_an_environment_in_which_it_fits_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [quota.yaml]\n",
+        "base/quota.yaml": QUOTA,
+        **{f"{name}/kustomization.yaml": "resources: [../base, web.yaml]\n" for name in ("dev", "prod")},
+        "dev/web.yaml": web(1, "a"),
+        "prod/web.yaml": web(3, "a"),
+    }
+    look = look_at(tmp_path, monkeypatch, files, "dev/web.yaml", "prod/web.yaml")
+    assert exceeded_at(look) == [("base/quota.yaml", 6), ("prod/web.yaml", 5)]
+
+
 def test_one_line_has_it_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: ResourceQuota, metadata: {name: base, "

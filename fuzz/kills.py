@@ -218,8 +218,8 @@ class Trials:
         is_silent = ended.status == 0 or not (ended.err + ended.out or "+" in way)
         if found != after and is_silent and not (is_killed or self.caches):
             yield f"nothing is said: {ended}"
-        for path in self.repo.parent.glob(f"*/**/{LEFT}*.tmp"):
-            os.utime(path, (time.time() - HOUR, time.time() - HOUR))
+        for leftover in self.repo.parent.glob(f"*/**/{LEFT}*.tmp"):
+            os.utime(leftover, (time.time() - HOUR, time.time() - HOUR))
         if is_killed or name in ("write", "rename", "openat", "mkdir", "link"):
             again, end = self.run(), self.tree()
             if name == "unlink":  # the file itself is whole, and so nothing is written again

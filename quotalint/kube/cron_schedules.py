@@ -1,12 +1,13 @@
-"""Why the API server refuses a schedule.
+"""Why the API server refuses a schedule, and when it fires.
 
-Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/parser.go (ParseStandard), its parser for schedules.
+Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/{parser,spec}.go (ParseStandard, dayMatches).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
@@ -50,6 +51,44 @@ def schedule_error(schedule: str) -> str:
         for error in _range_errors(expression, bounds)
     )
     return next(errors, "")
+
+
+def firings(schedule: str) -> Iterator[int]:
+    """When a schedule of five fields without errors fires: minutes from 2024-01-01, a leap year, without an end or,
+    if no day of 28 years matches, none."""
+    from datetime import date
+
+    fields = [[part for part in field.split(",") if part] for field in schedule.split()]
+    minutes, hours, days, months, weekdays = (
+        {value for expression in parts for value in _values(expression, bounds)}
+        for parts, bounds in zip(fields, _FIELDS, strict=True)
+    )
+    # Of two restricted fields, one has to match.
+    matches_both = any(part in _EVERY for parts in (fields[2], fields[4]) for part in parts)
+    in_a_day = sorted(hour * 60 + minute for hour in hours for minute in minutes)
+    first, fired = date(2024, 1, 1).toordinal(), False
+    for passed in count() if in_a_day else ():
+        day = date.fromordinal(first + passed)
+        of_month, of_week = day.day in days, day.isoweekday() % 7 in weekdays
+        if day.month in months and ((of_month and of_week) if matches_both else (of_month or of_week)):
+            fired = True
+            yield from (passed * 1440 + at for at in in_a_day)
+        elif not fired and passed > 28 * 366:
+            return
+
+
+_EVERY = frozenset(f"{every}{step}" for every in "*?" for step in ("", "/1"))
+
+
+def _values(expression: str, bounds: _Field) -> range:
+    """The numbers of one range without errors."""
+    span, _, step = expression.partition("/")
+    low, _, high = span.partition("-")
+    if low in ("*", "?"):
+        return range(bounds.least, bounds.most + 1, int(step or 1))
+    start = _number(low, bounds) or 0
+    end = _number(high, bounds) if high else bounds.most if step else start
+    return range(start, (end or 0) + 1, int(step or 1))
 
 
 def is_name(text: str) -> bool:

@@ -192,36 +192,27 @@ def most_firings_within(schedule: str, seconds: int) -> int | None:
         hours, minutes, seconds_part = (int(part or 0) for part in interval_match.groups())
         interval = max(1, hours * 3600 + minutes * 60 + seconds_part)
         return -(-seconds // interval)
-    expression = _MACROS.get(schedule, schedule).replace("?", "*")
-    from quotalint.kube.cron_schedules import schedule_error
+    from quotalint.kube.cron_schedules import firings, schedule_error
 
-    # cronsim reads a sixth field for seconds, and converts numbers of any length; a second time zone hides errors.
-    if len(expression.split()) != 5 or "TZ" in expression or schedule_error(expression):
+    expression = _MACROS.get(schedule, schedule)
+    if len(expression.split()) != 5 or schedule_error(expression):
         return None
     from collections import deque
-    from datetime import datetime, timedelta
     from itertools import islice
 
-    from cronsim import CronSim, CronSimError
-
-    try:
-        # Any year works that has a 29 February.
-        start = datetime(2024, 1, 1)
-        times = islice(CronSim(expression, start), _MOST)
-        window: deque[datetime] = deque()
-        most = 0
-        length = timedelta(seconds=min(seconds, 10**9))
-        days = _days_until_repeat(expression)
-        for time in times:
-            if time - start > timedelta(days=days) + length:
-                break
-            window.append(time)
-            while time - window[0] >= length:
-                window.popleft()
-            most = max(most, len(window))
-    except CronSimError:
-        return None
-    return most
+    length = min(seconds, 10**9)
+    last = _days_until_repeat(expression) * 86400 + length
+    window: deque[int] = deque()
+    most = 0
+    for minute in islice(firings(expression), _MOST):
+        time = minute * 60
+        if time > last:
+            break
+        window.append(time)
+        while time - window[0] >= length:
+            window.popleft()
+        most = max(most, len(window))
+    return most or None
 
 
 def _days_until_repeat(expression: str) -> int:

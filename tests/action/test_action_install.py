@@ -122,7 +122,7 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
 def test_an_extra_comes_from_its_own_lock_into_an_environment_of_its_own(job: Runner, tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     wheels.mkdir()
-    for name in ("cronsim", "iniconfig"):
+    for name in ("pluggy", "iniconfig"):
         pack(name, wheels)
     runner = Runner(tmp_path, job.workspace)
     checkout = locked(tmp_path / "checkout", wheels, helm="iniconfig")
@@ -130,7 +130,7 @@ def test_an_extra_comes_from_its_own_lock_into_an_environment_of_its_own(job: Ru
     ends = [runner.run({"extras": extras}, "install") for extras in ("none", "helm")]
     found = []
     for ended in ends:
-        command = [ended.outputs["python"], "-Ic", "import cronsim, iniconfig"]
+        command = [ended.outputs["python"], "-Ic", "import pluggy, iniconfig"]
         found.append(subprocess.run(command, capture_output=True, check=False).returncode)
     assert ([ended.outputs["extras"] for ended in ends], found) == (["", "helm"], [1, 0])
     (wheel,) = wheels.glob("iniconfig*")
@@ -222,11 +222,11 @@ def test_equal_files_have_one_name_whatever_the_commit(tmp_path: Path) -> None:
 def test_a_wheel_that_is_not_the_one_of_the_lock_is_not_installed(job: Runner, tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     wheels.mkdir()
-    pack("cronsim", wheels)
+    pack("pluggy", wheels)
     checkout = locked(tmp_path / "checkout", wheels)
     (wheel,) = wheels.iterdir()
     with ZipFile(wheel, "a") as archive:
-        archive.writestr("cronsim/more.py", "")
+        archive.writestr("pluggy/more.py", "")
     runner = Runner(tmp_path, job.workspace)
     runner.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "GITHUB_ACTION_PATH": str(checkout)}
     ended = runner.run(step="install")

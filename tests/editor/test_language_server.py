@@ -199,8 +199,9 @@ def test_a_status_bar_asks_for_the_tightest_quota_of_a_file(tmp_path: Path) -> N
         assert (found.text, found.percent, found.location.uri) == ("pods 3 of 2 (150 %)", 150, editor.uri("quota.yaml"))
         assert found.location.range.start.line == 5
         assert "`pods`" in found.tooltip
-        for nonsense in ({"uri": editor.uri("none.yaml")}, {"uri": 5}, {}, None, []):
-            assert await editor.client.protocol.send_request_async("quotalint/tightest", nonsense) is None
+        meaningless: tuple[object, ...] = ({"uri": editor.uri("none.yaml")}, {"uri": 5}, {}, None, [])
+        for params in meaningless:
+            assert await editor.client.protocol.send_request_async("quotalint/tightest", params) is None
 
     edit(tmp_path, FILES, asking)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import dig, text
 from quotalint.kube.guess import CONTENT, Guess, guesses_of_both
@@ -18,7 +17,7 @@ from quotalint.kube.kinds import OPENSHIFT
 from quotalint.kube.objects import Object
 from quotalint.kube.pod_security import LEVELS, PRIVILEGED, Violation, violations
 from quotalint.kube.pod_security_configuration import SecurityConfiguration
-from quotalint.kube.pod_security_labels import LATEST, enforced_policy, label_errors
+from quotalint.kube.pod_security_labels import LATEST, enforced_policy, is_version, label_errors
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.digits import whole_number
 from quotalint.workloads.demand import Demand
@@ -92,7 +91,7 @@ def enforced_levels(
         if not level and len(configured) == 1:
             level, version = configured[0].enforce, configured[0].version or LATEST
             doubts = (*doubts, _default_level(configured[0].file))
-        if level in LEVELS and level != PRIVILEGED and not any(label_errors(namespace)) and not is_placeholder(version):
+        if level in LEVELS and level != PRIVILEGED and is_version(version) and not any(label_errors(namespace)):
             minor = min(server, whole_number(version.partition(".")[2]) or server)
             rivals = [other for other in others if not other.foreign and enforced_policy(other) != (level, version)]
             doubts = (*doubts, Guess(CONTENT, *_RIVAL)) if rivals else doubts

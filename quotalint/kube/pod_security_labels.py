@@ -39,5 +39,9 @@ def _level_error(level: str) -> str:
 
 
 def _version_error(version: str) -> str:
-    known = version == LATEST or re.fullmatch(r"v1\.([0-9]|[1-9][0-9]*)", version)
-    return "" if known else 'must be "latest" or "v1.x"'
+    return "" if is_version(version) else 'must be "latest" or "v1.x"'
+
+
+def is_version(version: str) -> bool:
+    """Whether the API server reads a text as the version of a policy."""
+    return version == LATEST or bool(re.fullmatch(r"v1\.([0-9]|[1-9][0-9]{1,17})", version))

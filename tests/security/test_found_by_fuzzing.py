@@ -57,3 +57,20 @@ def test_a_field_of_resources_that_a_sentence_could_be_made_with(workspace: Work
     workspace.put({"p.yaml": pod + container % "{0.__class__}" + container % "{''}"})
     status, out, err = workspace.text("check", ".")
     assert (status, "{0.__class__}" in out, "bug" in err) == (1, True, False)
+
+
+@pytest.mark.parametrize("version", ["x", "1", f"v1.{'9' * 5000}"])
+def test_a_version_of_pod_security_that_is_none(version: str, workspace: Workspace) -> None:
+    """The configuration of the API server states it, so no label is there to complain of."""
+    defaults = f"{{enforce: restricted, enforce-version: '{version}'}}"
+    configuration = f"{{kind: PodSecurityConfiguration, defaults: {defaults}}}"
+    admission = "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n"
+    workspace.put(
+        {
+            "admission.yaml": f"{admission}plugins: [{{name: PodSecurity, configuration: {configuration}}}]\n",
+            "a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n"
+            f"{QUOTA % 'configmaps: 0'}{CONFIG_MAP}",
+        }
+    )
+    status, out, err = workspace.text("check", ".")
+    assert (status, "QL301" in out, "bug" in err) == (1, True, False)

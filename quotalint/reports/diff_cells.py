@@ -188,8 +188,10 @@ def merged_changes(finding_changes: FindingChanges) -> FindingChanges:
             finding_changes.fixed,
         )
     )
-    lasting = {pair.finding.identity: pair for pair in finding_changes.still}
-    return finding_changes._replace(new=new, still=tuple(lasting[finding.identity] for finding in still), fixed=fixed)
+    lasting = {pair.finding.fingerprint: pair for pair in finding_changes.still}
+    return finding_changes._replace(
+        new=new, still=tuple(lasting[finding.fingerprint] for finding in still), fixed=fixed
+    )
 
 
 def new_findings_words(finding_changes: FindingChanges, severities: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from quotalint.settings import Settings
 
 FORMER_WORDS = (
     (
-        r"(\S+ \S+) sets `directory` for (\S+), so Argo CD applies (\S+) as an object",
+        r"(?<!\S)(\S+ \S+) sets `directory` for (\S+), so Argo CD applies (\S+) as an object",
         r"\1 says that \2 is a `directory`, so Argo CD takes \3 for an object",
     ),
     (
@@ -23,7 +23,7 @@ FORMER_WORDS = (
         r"bundles in a repository's root folder are not worked out",
         r"what its root folder comes to is not worked out here",
     ),
-    (r"(\S+) allows nothing, so there is no share of it", r"\1 allows nothing, of which there are no shares"),
+    (r"(?<!\S)(\S+) allows nothing, so there is no share of it", r"\1 allows nothing, of which there are no shares"),
     (r"a map with keys that are not strings", r"a map of which not all keys are strings"),
     (r"an amount that is only known as a lower bound", r"an amount of which only a lower bound is known"),
 )

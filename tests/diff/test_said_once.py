@@ -94,3 +94,12 @@ def test_copies_that_become_one_base_repair_nothing(repository: Repository, caps
     repository.commit({**overlays("../base", but="b"), "b/q.yaml": REFUSED.replace("10x", "10")})
     run(["diff", "HEAD~2", "HEAD", "--format", "markdown"])
     assert "1 finding repaired" in capsys.readouterr().out
+
+
+def test_what_is_smaller_and_still_wrong_counts_once(repository: Repository, capsys: Any) -> None:
+    small = deployment(1).replace("cpu: '1'", "cpu: '1', memory: 1Mi")
+    repository.commit({"web.yaml": small, "bounds.yaml": BOUNDS})
+    repository.commit({"web.yaml": small.replace("cpu: '1', memory: 1Mi", "cpu: 1500m, memory: 2Mi")})
+    for name in ("text", "html"):
+        assert run(["diff", "HEAD~1", "HEAD", "-f", name]) == 1
+        assert "1 still exceeded, 0 fixed" in capsys.readouterr().out

@@ -74,3 +74,9 @@ def test_a_version_of_pod_security_that_is_none(version: str, workspace: Workspa
     )
     status, out, err = workspace.text("check", ".")
     assert (status, "QL301" in out, "bug" in err) == (1, True, False)
+
+
+def test_a_reason_of_one_long_word(workspace: Workspace) -> None:
+    workspace.put({"kustomization.yaml": f"resources: ['{'a' * 100_000}']\n", "q.yaml": QUOTA % "pods: 1"})
+    status, out, err = workspace.text("check", ".")
+    assert (status, "QL003" in out, "bug" in err) == (0, True, False)

@@ -109,7 +109,8 @@ def _joined(culprits: Sequence[Culprit]) -> Sequence[Culprit]:
         line = culprit.line if culprit.how == CHANGES and culprit.hard is None else None
         key = (culprit.object.identity, line.file, line.span.line) if line is not None else len(by_line)
         first = by_line.setdefault(key, culprit)
-        by_line[key] = first._replace(fields=tuple(dict.fromkeys((*first.fields, *culprit.fields))))
+        more = [field for field in culprit.fields if field not in first.fields]
+        by_line[key] = first._replace(fields=(*first.fields, *more))
     return tuple(by_line.values())
 
 

@@ -103,3 +103,13 @@ def test_what_is_smaller_and_still_wrong_counts_once(repository: Repository, cap
     for name in ("text", "html"):
         assert run(["diff", "HEAD~1", "HEAD", "-f", name]) == 1
         assert "1 still exceeded, 0 fixed" in capsys.readouterr().out
+
+
+def test_a_cause_that_was_a_number_and_is_a_mapping(repository: Repository, capsys: Any) -> None:
+    limits = BOUNDS.replace('min: {cpu: "2", memory: 1Gi}', "defaultRequest: {ephemeral-storage: 1Gi}")
+    small = quota("requests.ephemeral-storage: 1Gi")
+    number = re.sub("spec: .*", "spec: 1e300", limits)
+    repository.commit({"web.yaml": deployment(2), "bounds.yaml": number, "quota.yaml": small})
+    repository.commit({"bounds.yaml": limits})
+    run(["diff", "HEAD~1", "HEAD"])
+    assert "because spec of LimitRange bounds" in capsys.readouterr().out

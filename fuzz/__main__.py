@@ -8,8 +8,9 @@
 It runs on a copy of a commit, HEAD unless `--commit` names another, so that nothing that is edited meanwhile counts as
 a crash; what is not committed is not fuzzed. `--here` runs on the files as they are, as `--again` does.
 
-A log that exists is continued with its next seed. The last line of each seed says what that piece took: executions,
-crashes, and for each command its seconds of processor time, with those of child processes that have ended.
+Every other execution is a case of `fuzz.confusion`, in their order. A log that exists is continued with its next seed.
+The last line of each seed says what that piece took: executions, crashes, and for each command its seconds of processor
+time, with those of child processes that have ended.
 
 What made it crash is kept in `--keep`, one folder each: `repo/`, `arguments`, `reason`.
 """
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def main() -> int:
     pieces = _pieces(given.log)
     if given.seed is None:
         given.seed = max(pieces) + 1 if pieces else int(time.time())
-    status = _fuzz(given, sum(map(_cpu, pieces.values()))) if given.here else _fuzz_copy(given)
+    status = _fuzz(given, [*pieces.values()]) if given.here else _fuzz_copy(given)
     if given.log and not given.here:
         _tell_total(given.log)
     return status
@@ -71,14 +72,16 @@ def _fuzz_copy(given: argparse.Namespace) -> int:
         return 2
 
 
-def _fuzz(given: argparse.Namespace, spent: float) -> int:
+def _fuzz(given: argparse.Namespace, earlier: Sequence[Mapping[str, Any]]) -> int:
+    spent = sum(map(_cpu, earlier))
+    confused = sum(piece["executions"] // 2 for piece in earlier)
     began = last_told = time.monotonic()
     crashes = 0
     cpu: dict[str, float] = defaultdict(float)
-    with Runner(given.seed) as runner:
+    with Runner(given.seed, confused) as runner:
         for number in range(given.executions):
             before = sum(os.times()[:4])
-            outcome = runner.run()
+            outcome = runner.confuse() if number % 2 else runner.run()
             cpu[outcome.arguments[0]] += sum(os.times()[:4]) - before
             if outcome.reason:
                 crashes += 1

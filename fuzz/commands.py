@@ -34,7 +34,9 @@ _SELDOM = (
     ("rules", "-f", "json"),
     ("schema",),
     ("snapshot", "--from", "with.yaml"),
-    ("fleet", "."),
+    ("fleet", "fleet.yaml"),
+    ("fleet", "fleet.yaml", "--usage", "-f", "json"),
+    ("lsp",),
     ("cache", "info"),
     ("vendor", "--check"),
     ("suggest", "."),
@@ -42,7 +44,12 @@ _SELDOM = (
     ("suggest", "--diff", "."),
     ("suggest", "--write", "out", "."),
     ("what-if", "web=12", "node-loss=1", "."),
+    ("suggest", "--lower", "--headroom", "5%", "--with", "with.yaml", "."),
     ("what-if", "web=3", "-f", "json", "."),
+    ("what-if", "web.max=9", "web.requests.cpu=1e3", "quota.a/q.pods=1", "+.@b", "."),
+    ("check", "--quota", "with.yaml", "-f", "json", "."),
+    ("check", "--config", "with.yaml", "--baseline", ".quotalint-baseline.yaml", "."),
+    ("usage", "--history", "with.yaml", "-f", "html", "."),
 )
 COMMANDS: tuple[tuple[str, ...], ...] = (*_OFTEN, *_SELDOM)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.commands import COMMANDS
+from fuzz.confusion import NEIGHBOUR, Case, cases
 from fuzz.copying import copy_of, run_copy
 from fuzz.judging import wrong
 from fuzz.running import Outcome, Runner, again, kept
@@ -29,8 +30,28 @@ def test_nothing_is_wrong_with_mutated_repositories(seed: int, monkeypatch: pyte
     assert [(outcome.arguments, outcome.reason) for outcome in outcomes if outcome.reason] == []
 
 
+def test_nothing_is_wrong_with_values_of_another_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few of all cases: all values at once at some paths, and single ones at others."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not on PATH")
+    monkeypatch.setattr("fuzz.running._bound_memory", lambda: None)
+    monkeypatch.setenv("QUOTALINT_DEBUG", "1")
+    together = sum(len(case.values) > 1 for case in cases())
+    outcomes = []
+    for first in (0, together):
+        with Runner(0, first) as runner:
+            outcomes += [runner.confuse() for _ in range(6)]
+    assert [(outcome.arguments, outcome.reason) for outcome in outcomes if outcome.reason] == []
+
+
+def test_a_value_of_another_type_is_the_only_change() -> None:
+    case = Case({"a.yaml": b"kind: A\nb: [1, {c: d}]\n"}, "a.yaml", 0, ("b", 1, "c"), ("1e400",))
+    assert case.files() == {**NEIGHBOUR, "a.yaml": b'{"kind": "A", "b": [1, {"c": 1e400}]}'}
+
+
 def test_the_same_seed_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.running._judged", lambda arguments: "")
+    monkeypatch.setattr("fuzz.running._judged", lambda *_, **__: "")
+    monkeypatch.setattr("fuzz.running.converse", lambda said: "")
     monkeypatch.setattr("fuzz.running._commit", lambda folder: None)
     monkeypatch.setattr("fuzz.running._bound_memory", lambda: None)
     runs = []

@@ -75,8 +75,15 @@ mutate:
 FILLED = {"pods": "1", "requests.cpu": "100m?", "limits.cpu": "200m?", "limits.memory": "1Gi?"}
 
 
-def test_what_a_kyverno_rule_adds_is_counted(workspace: Workspace) -> None:
-    assert said(workspace, workload(), kyverno(CPU_AND_MEMORY)) == (FILLED, [])
+@pytest.mark.parametrize("kinds", ["Pod", "v1/Pod", "'*/Pod'", "'P?d'"])
+def test_what_a_kyverno_rule_adds_is_counted(workspace: Workspace, kinds: str) -> None:
+    assert said(workspace, workload(), kyverno(CPU_AND_MEMORY, kinds)) == (FILLED, [])
+
+
+def test_a_precondition_looks_into_each_of_several_lists(workspace: Workspace) -> None:
+    names = "{{ request.object.spec.[initContainers, containers][].name }}"
+    more = f'preconditions: {{all: [{{key: "{names}", operator: AnyIn, value: [init]}}]}}\n'
+    assert said(workspace, workload(), kyverno(CPU_AND_MEMORY, more=more)) == (FILLED, [])
 
 
 def test_no_configuration_would_settle_what_a_policy_sets(workspace: Workspace) -> None:
@@ -124,6 +131,16 @@ def test_what_is_written_stays(workspace: Workspace) -> None:
             id="precondition",
         ),
         pytest.param(
+            kyverno(
+                CPU_AND_MEMORY,
+                more="""\
+                preconditions:
+                  all: [{key: "{{ request.object.spec.containers[].workingDir }}", operator: AnyIn, value: [a]}]
+                """,
+            ),
+            id="a field that no container has",
+        ),
+        pytest.param(
             kyverno(CPU_AND_MEMORY)
             + dedent(
                 """\
@@ -163,6 +180,23 @@ def test_what_no_policy_changes_is_sure(workspace: Workspace, policy: str) -> No
                 "preconditions: {all: [{key: '{{ m.data.on }}', operator: Equals, value: 'yes'}]}\n",
             ),
             id="a precondition about a ConfigMap",
+        ),
+        pytest.param(
+            kyverno(
+                CPU_AND_MEMORY,
+                more="""\
+                preconditions:
+                  all: [{key: "{{ request.object.status.phase || 'a' }}", operator: Equals, value: b}]
+                """,
+            ),
+            id="a precondition about the status",
+        ),
+        pytest.param(
+            kyverno(
+                "mutate: {patchStrategicMerge: {spec: {containers: "
+                "[{(name): '>a', resources: {limits: {cpu: 1, memory: 1}}}]}}}\n"
+            ),
+            id="a comparison",
         ),
         pytest.param(
             kyverno(CPU_AND_MEMORY, more="exclude: {any: [{clusterRoles: [cluster-admin]}]}\n"), id="excluded users"
@@ -212,6 +246,15 @@ def test_what_a_policy_may_change_is_assumed(workspace: Workspace, policy: str) 
             """,
             "Deployment",
             id="JSON patch of a Deployment",
+        ),
+        pytest.param(
+            """\
+            mutate:
+              patchesJson6902: |-
+                - {op: add, path: /spec/containers/-, value: {name: b, resources: {limits: {cpu: 300m}}}}
+            """,
+            "Pod",
+            id="JSON patch that adds a container",
         ),
         pytest.param(
             """\
@@ -342,15 +385,22 @@ RESOURCES = 'resources: Object.spec.containers.resources{limits: {"memory": "1Gi
 def test_expressions_may_set_amounts(
     workspace: Workspace, excluded: str, patch: str, bound: str, severity: str
 ) -> None:
-    written = (
-        workload("limits: {cpu: 1}")
-        .replace("initContainers", "volumes")
-        .replace('{name: init, image: "busybox:1"}', "")
-    )
-    sums, found = said(workspace, written, EXPRESSIONS % (excluded, patch, bound))
+    sums, found = said(workspace, alone(), EXPRESSIONS % (excluded, patch, bound))
     assert found == [f"{severity} QL401"]
     assert sums["limits.memory"] == ("0+" if severity == "warning" else "0")
     assert sums["limits.cpu"] == "1"
+
+
+def test_expressions_about_other_kinds_set_nothing(workspace: Workspace) -> None:
+    policy = EXPRESSIONS % ("other", RESOURCES, "fill")
+    assert said(workspace, alone(), policy)[1] == ["warning QL401"]
+    assert said(workspace, alone(), policy.replace("[pods]", "[configmaps]"))[1] == ["error QL401"]
+
+
+def alone() -> str:
+    """A workload with a limit of CPU, without an init container."""
+    written = workload("limits: {cpu: 1}").replace("initContainers", "volumes")
+    return written.replace('{name: init, image: "busybox:1"}', "")
 
 
 HOOK = """\
@@ -374,6 +424,12 @@ webhooks:
         pytest.param(HOOK % ("a", "pods.example.org", "pods", "gold"), "error", id="other namespaces"),
         pytest.param(HOOK % ("a", "pods.example.org", "secrets", "free"), "error", id="other kinds"),
         pytest.param(HOOK % ("a", "pods.example.org", "pods/status", "free"), "error", id="a subresource"),
+        pytest.param(
+            HOOK % ("a", "pods.example.org", "pods", "free")
+            + "    matchConditions: [{name: a, expression: \"object.metadata.namespace != 'team'\"}]\n",
+            "error",
+            id="a condition that excludes the namespace",
+        ),
         pytest.param(HOOK % ("istio-sidecar-injector", "x", "pods", "free"), "error", id="known by configuration"),
         pytest.param(HOOK % ("a", "iam-for-pods.amazonaws.com", "pods", "free"), "error", id="known by name"),
     ],

@@ -175,12 +175,21 @@ spec:
   location: "spec.containers[name:*].securityContext.allowPrivilegeEscalation"
   parameters: {assign: {value: false}}
 """
+EXPRESSED = """\
+apiVersion: policies.kyverno.io/v1
+kind: MutatingPolicy
+metadata: {name: harden}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  mutations: [{applyConfiguration: {expression: "Object{spec: Object.spec{securityContext: object.spec.x}}"}}]
+"""
 
 
 @pytest.mark.parametrize(
     ("policy", "severity"),
     [
         (HARDENS, "warning"),
+        (EXPRESSED, "warning"),
         (ASSIGNS, "warning"),
         (HARDENS.replace("securityContext", "priorityClassName"), "error"),
         (HARDENS.replace("mutate:", "validate:"), "error"),

@@ -71,10 +71,10 @@ def matches_wildcard(pattern: str, text: str) -> bool:
     at = start = mark = 0
     star = -1
     while at < len(text):
-        if start < len(pattern) and (pattern[start] == "?" or pattern[start] == text[at]) and pattern[start] != "*":
-            at, start = at + 1, start + 1
-        elif start < len(pattern) and pattern[start] == "*":
+        if start < len(pattern) and pattern[start] == "*":
             star, mark, start = start, at, start + 1
+        elif start < len(pattern) and pattern[start] in ("?", text[at]):
+            at, start = at + 1, start + 1
         elif star >= 0:
             mark += 1
             at, start = mark, star + 1

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ _LARGEST = 200_000  # bytes; of a larger one too few mutations would matter
 _TOGETHER = 3  # manifests of the conformance tests in one repository
 
 
+@cache
 def seeds() -> list[Files]:
     """All of them, in an order that does not change."""
     reads = [_read(folder) for pattern in FOLDERS for folder in sorted(TOP.glob(pattern)) if folder.is_dir()]

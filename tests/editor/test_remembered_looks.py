@@ -70,7 +70,7 @@ def test_typing_is_told_as_a_first_look_would(
         pytest.skip("there is nothing to type in")
     long = Workspace(".")
     long.look()
-    for step in range(4):
+    for step in range(2):
         path = chance.choice(files)
         real = os.path.realpath(path)
         data = long.buffers.get(real, path.read_bytes())
@@ -109,7 +109,7 @@ def test_quotas_and_kustomizations_are_told_as_a_first_look_would(
     chance = random.Random(repository.parent.name)
     long = Workspace(".")
     long.look()
-    for step in range(3):
+    for step in range(2):
         path = chance.choice(files)
         real = os.path.realpath(path)
         long.buffers[real] = limiting_edit(path.read_bytes(), chance)

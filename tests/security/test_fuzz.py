@@ -26,7 +26,7 @@ def test_nothing_is_wrong_with_mutated_repositories(seed: int, monkeypatch: pyte
     monkeypatch.setattr("fuzz.running._bound_memory", lambda: None)  # of this process, which goes on
     monkeypatch.setenv("QUOTALINT_DEBUG", "1")
     with Runner(seed) as runner:
-        outcomes = [runner.run() for _ in range(25)]
+        outcomes = [runner.run() for _ in range(15)]
     assert [(outcome.arguments, outcome.reason) for outcome in outcomes if outcome.reason] == []
 
 
@@ -40,7 +40,7 @@ def test_nothing_is_wrong_with_values_of_another_type(monkeypatch: pytest.Monkey
     outcomes = []
     for first in (0, together):
         with Runner(0, first) as runner:
-            outcomes += [runner.confuse() for _ in range(6)]
+            outcomes += [runner.confuse() for _ in range(3)]
     assert [(outcome.arguments, outcome.reason) for outcome in outcomes if outcome.reason] == []
 
 

@@ -113,7 +113,7 @@ def tree(top: object, part: object, patch: object, objects: object) -> dict[str,
 @pytest.mark.slow
 @given(top=KUSTOMIZATIONS | LISTS | VALUES, part=KUSTOMIZATIONS | LISTS, patch=VALUES | LISTS, objects=VALUES)
 @example(top={"resources": ["../base"] * 3}, part={}, patch=None, objects=None)
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 def test_anything_is_rendered_or_named(top: object, part: object, patch: object, objects: object) -> None:
     if isinstance(top, dict):
         top = {"resources": ["base"], "components": ["part"], **top}
@@ -157,7 +157,7 @@ VARIABLES = st.fixed_dictionaries(
     schemas=SCHEMAS,
     variables=st.lists(VARIABLES, max_size=2),
 )
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 def test_any_plugin_and_configuration_is_read_or_named(
     plugins: list[object], lessons: object, schemas: object, variables: list[object]
 ) -> None:

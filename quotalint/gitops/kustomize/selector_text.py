@@ -4,7 +4,7 @@ them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
 from quotalint.kube.fields import Body, text
@@ -13,7 +13,6 @@ from quotalint.text.expression_syntax import ExpressionError, UnreadExpressionEr
 from quotalint.text.expressions import Expression, TooExpensiveError
 from quotalint.text.lazy_patterns import lazy_pattern
 
-_PARTS = lazy_pattern(r",(?![^(]*\))")
 _NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _KEY = lazy_pattern(rf"(?:[a-z0-9](?:[-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_NAME}")
 _VALUE = lazy_pattern(rf"(?:{_NAME})?")
@@ -55,7 +54,22 @@ def labels_match(selector: str, labels: Body) -> bool:
 
 @cache
 def _parse_requirements(selector: str) -> tuple[_Requirement, ...]:
-    return tuple(_parse_requirement(part) for part in _PARTS.split(selector))
+    return tuple(map(_parse_requirement, _requirement_texts(selector)))
+
+
+def _requirement_texts(selector: str) -> Iterator[str]:
+    """The parts between commas that are in no parentheses."""
+    held: list[str] = []
+    is_open = False
+    for piece in selector.split(","):
+        held.append(piece)
+        opened, closed = piece.rfind("("), piece.rfind(")")
+        is_open = is_open if opened == closed else opened > closed
+        if not is_open:
+            yield ",".join(held)
+            held = []
+    if held:
+        yield ",".join(held)
 
 
 def _parse_requirement(written: str) -> _Requirement:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from kustomize_trees import Case, expected, names, rendered, together
 
+from quotalint.gitops.kustomize.selector_text import SelectorError, labels_match
+
 ONE, MORE, SECRET, TWO, CUSTOM, NAMESPACE = range(6)
 ALL = (ONE, MORE, SECRET, TWO, CUSTOM, NAMESPACE)
 WRITTEN = [
@@ -91,3 +93,8 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
 def test_a_target_selects_what_it_does_in_kustomize(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)
+
+
+def test_a_selector_of_many_commas_is_refused_without_looking_at_each_rest() -> None:
+    with pytest.raises(SelectorError):
+        labels_match("," * 300_000, {"app": "web"})

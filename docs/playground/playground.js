@@ -225,7 +225,7 @@ async function share() {
   if (fragment.length > MOST_LINK) return notice(`The link would have ${fragment.length} characters, and many programs cut it after ${MOST_LINK}. Share the files instead.`);
   history.replaceState(null, "", `#${fragment}`);
   const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-  notice(`${copied ? "The link is copied" : "The link is in the address bar"}. It holds the text itself: whoever has it can read the manifests.`);
+  notice(`${copied ? "The link is copied" : "The link is in the address bar"}. It holds the text itself: anybody with it can read the manifests.`);
 }
 
 async function openLink() {

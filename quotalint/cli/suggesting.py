@@ -65,9 +65,10 @@ class Made(NamedTuple):
 def headroom_of(text: str) -> Margin:
     """`20%`, `20` or `12.5%` as an exact share. Raises CannotRun."""
     whole, dot, fraction = text.removesuffix("%").strip().partition(".")
-    if whole_number(whole + fraction) is None or len(whole + fraction) > 9 or (dot and not fraction):
+    number = whole_number(whole + fraction)
+    if number is None or len(whole + fraction) > 9 or (dot and not fraction):
         raise CannotRun(f"--headroom {text}: not a share, such as 20%")
-    return Margin(int(whole + fraction), 10 ** len(fraction))
+    return Margin(number, 10 ** len(fraction))
 
 
 def suggest(request: Request, wish: SuggestionRequest) -> int:

@@ -6,11 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fuzz.editors import framed, read_answers
 
 QUOTA = (
     "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: \"q\U0001f600\", namespace: a}\nspec: {hard: {nope: '1'}}\n"
@@ -89,20 +90,6 @@ def _converse(folder: Path, messages: list[tuple[str, dict[str, Any]]]) -> tuple
         ("shutdown", None),
         ("exit", None),
     ]
-    written = b""
-    for number, (method, params) in enumerate(sent):
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
-        notified = method.startswith(("textDocument/did", "$/")) or method in ("initialized", "exit")
-        body = json.dumps(message if notified else {**message, "id": number}).encode()
-        written += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
     command = [sys.executable, "-m", "quotalint", "lsp"]
-    ended = subprocess.run(command, cwd=folder, input=written, capture_output=True, timeout=60, check=False)
-    return list(_answers(ended.stdout)), ended.returncode, ended.stderr.decode()
-
-
-def _answers(output: bytes) -> Iterator[dict[str, Any]]:
-    while output:
-        head, _, output = output.partition(b"\r\n\r\n")
-        length = next(int(line.split(b":")[1]) for line in head.splitlines() if line.startswith(b"Content-Length"))
-        yield json.loads(output[:length])
-        output = output[length:]
+    ended = subprocess.run(command, cwd=folder, input=framed(sent), capture_output=True, timeout=60, check=False)
+    return list(read_answers(ended.stdout)), ended.returncode, ended.stderr.decode()

@@ -5,7 +5,7 @@ import { argumentsOf, findAge, findProblem, findProgram, printOf, type Program, 
 
 const FILES = "**/*.{yaml,yml,tf}";
 const READ = "**/*.{yaml,yml,json,tf,tpl,gotmpl}";
-const PAUSE = 300; // ms after a keystroke, until the status bar is asked for
+const PAUSE = 300; // ms after a keystroke, until the status bar follows
 
 interface Tightest {
   text: string;

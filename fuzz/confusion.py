@@ -61,7 +61,7 @@ class Case(NamedTuple):
 
     @property
     def is_configured(self) -> bool:
-        """Whether settings, of which the file may be one, say what is checked: then the neighbour may go."""
+        """Whether the repository has settings, which say what is checked: then the neighbour may go."""
         return any(name.rpartition("/")[2].startswith(_SETTINGS) for name in self.seed)
 
     def files(self) -> Files:
